@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpucap::catalog {
+
+// The JSON library tells no positions of values and keeps the last of two equal keys in silence.
+// This scanner fills both gaps; it runs on text that the library has parsed before.
+
+/// Byte offset of the value at a JSON pointer, or of its nearest existing parent.
+std::size_t offset_of(std::string_view text, std::string_view pointer);
+
+struct DuplicateKey {
+  std::size_t offset;
+  std::string pointer;
+};
+std::optional<DuplicateKey> duplicate_key(std::string_view text);
+
+/// "line:column", both from 1, columns in bytes.
+std::string line_and_column(std::string_view text, std::size_t offset);
+
+/// What is wrong at the byte where parsing stopped, in words for a person.
+std::string syntax_fault(std::string_view text, std::size_t offset);
+
+}  // namespace gpucap::catalog

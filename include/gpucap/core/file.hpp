@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gpucap {
+
+/// Whole content of a file; an unreadable one is an InputError that names it.
+std::string read_file(const std::filesystem::path& path);
+
+/// Writes beside the target and renames, so that no reader ever sees half a file.
+void write_file(const std::filesystem::path& path, std::string_view content);
+
+/// Lower-case hex SHA-256 of the bytes, for `inputs_sha256`.
+std::string sha256_hex(std::string_view bytes);
+
+}  // namespace gpucap

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gpucap/core/dtype.hpp"
+#include "gpucap/units/quantity.hpp"
+
+namespace gpucap::hardware {
+
+/// Can cards of this type copy to each other without going through host memory?
+/// `unknown`: no source settles it; treated as no, and said so.
+enum class PeerToPeer { yes, no, unknown };
+
+/// Where one cell of a spec sheet comes from.
+struct Fact {
+  std::string kind;    ///< source, measured, derived or assumed
+  std::string source;  ///< in words
+};
+
+/// Spec sheet of one card. Peaks are dense, with FP32 accumulation.
+struct Gpu {
+  std::string id;            ///< lower case, e.g. "a100-pcie-80gb"
+  std::string name;          ///< as the vendor writes it
+  std::string vendor;
+  std::string architecture;  ///< "Ampere", "Ada", "Hopper", ...
+  std::string form_factor;   ///< "pcie", "sxm" or "oam"
+  std::string compute_capability;
+
+  int sm_count = 0;
+  std::optional<Frequency> boost_clock;
+  std::optional<Frequency> tensor_clock;  ///< that the vendor's tensor peak assumes
+  std::map<Dtype, FlopRate> dense_peak;
+
+  Bytes memory_total;    ///< as nvidia-smi shows it
+  Bytes memory_visible;  ///< that a program can use; engines take their share of this
+  Bandwidth memory_bandwidth;
+  std::optional<Bytes> l2;
+
+  Watts tdp;
+  std::optional<Watts> idle_sleep;   ///< P8: nothing loaded
+  std::optional<Watts> idle_loaded;  ///< P0: a model in memory, no work
+
+  std::optional<int> pcie_generation;
+  std::optional<int> pcie_lanes;
+  std::optional<Bandwidth> nvlink;  ///< both directions together; absent = no NVLink
+  PeerToPeer peer_to_peer = PeerToPeer::unknown;
+  std::string ecc;
+
+  std::map<std::string, Fact> sources;  ///< by JSON key of the spec file
+
+  /// Dense peak for arithmetic in `dtype`; FP16 stands in for BF16 and the reverse where only one
+  /// is published (equal on every card since Ampere). Throws std::out_of_range when unknown.
+  [[nodiscard]] FlopRate peak(Dtype dtype) const;
+};
+
+}  // namespace gpucap::hardware

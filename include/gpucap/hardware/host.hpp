@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "gpucap/units/quantity.hpp"
+
+namespace gpucap::hardware {
+
+/// How the cards of one node reach each other.
+enum class LinkKind { nvswitch, nvlink_bridge, pcie_peer_to_peer, pcie_through_host };
+
+/// A machine that holds cards. What a ring over its cards can carry, and after what delay.
+struct Host {
+  std::string id;
+  std::string name;
+  int max_gpus = 8;
+  LinkKind link = LinkKind::pcie_through_host;
+  Bandwidth ring_bandwidth;  ///< bus bandwidth of a large all-reduce (nccl-tests definition)
+  Seconds ring_latency;      ///< start cost of one all-reduce over two cards
+  bool measured = false;     ///< false: derived from the link's specification
+  std::string source;
+};
+
+}  // namespace gpucap::hardware

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpucap/core/dtype.hpp"
+
+namespace gpucap::models {
+
+/// Mixture of experts in the MLP of all layers but the first `dense_layers`.
+struct Experts {
+  std::int64_t routed = 0;     ///< experts to choose from
+  std::int64_t per_token = 0;  ///< chosen for each token
+  std::int64_t shared = 0;     ///< always active
+  std::int64_t ffn = 0;        ///< intermediate size of one routed expert
+  std::int64_t shared_ffn = 0; ///< intermediate size of all shared experts together
+  std::int64_t dense_layers = 0;
+  std::int64_t router_bias = 0; ///< 1 where the router keeps a correction bias per expert
+  bool shared_gate = false;     ///< a gate of `hidden` weights on the shared expert
+};
+
+/// Multi-head latent attention: what is cached per token is a latent of kv_lora + qk_rope numbers.
+struct LatentAttention {
+  std::int64_t q_lora = 0;  ///< 0: the query is projected directly
+  std::int64_t kv_lora = 0;
+  std::int64_t qk_nope = 0;
+  std::int64_t qk_rope = 0;
+  std::int64_t v_head = 0;
+};
+
+/// How weights are stored when not in the model's own dtype.
+struct WeightFormat {
+  std::string name;            ///< "bf16", "fp8", "int8", "int4-awq", "int4-gptq"
+  double bits_per_weight = 16; ///< of the quantised matrices, without scales
+  double scale_bytes_per_weight = 0;
+  Dtype compute = Dtype::bf16; ///< arithmetic of the matrix products
+};
+
+/// A decoder-only language model, as its config.json describes it.
+struct Transformer {
+  std::string id;            ///< "llama-3.1-8b"
+  std::string architecture;  ///< "LlamaForCausalLM"
+  std::int64_t layers = 0;
+  std::int64_t hidden = 0;
+  std::int64_t ffn = 0;  ///< intermediate size of dense layers
+  std::int64_t heads = 0;
+  std::int64_t kv_heads = 0;
+  std::int64_t head_dim = 0;
+  std::int64_t vocab = 0;
+  std::int64_t max_positions = 0;
+  Dtype dtype = Dtype::bf16;
+  bool tied_embeddings = false;
+  bool gated_mlp = true;            ///< gate and up projections (SwiGLU) instead of one
+  bool qkv_bias = false;
+  bool linear_bias = false;         ///< bias on every other linear layer too (GPT)
+  bool qk_norm = false;             ///< per-head norms of queries and keys (Qwen3)
+  bool learned_positions = false;   ///< a trained position table (GPT)
+  bool norm_bias = false;           ///< LayerNorm with bias instead of RMSNorm
+  std::optional<std::int64_t> sliding_window;  ///< in tokens, where it is active
+  std::int64_t sliding_layers = 0;  ///< how many layers use the window
+  std::int64_t recurrent_layers = 0;       ///< layers that keep a fixed state and no KV (hybrids)
+  std::int64_t recurrent_state_bytes = 0;  ///< per sequence and recurrent layer
+  std::optional<Experts> experts;
+  std::optional<LatentAttention> latent;
+  std::optional<WeightFormat> quantization;  ///< when the checkpoint itself is quantised
+  std::optional<std::int64_t> published_parameters;
+  std::vector<std::string> assumed;  ///< fields that the config left out, and what was taken
+  std::string source;
+};
+
+/// Number of trained weights; a tied embedding counts once.
+std::int64_t parameters(const Transformer& model);
+
+/// Weights that one token passes through (routed experts: the chosen ones only).
+std::int64_t active_parameters(const Transformer& model);
+
+/// One matrix product per token batch on one rank: [tokens, k] x [k, n], run `count` times a step.
+struct Gemm {
+  enum class Role { attention, mlp, router, experts, head };
+  std::string name;      ///< "qkv", "o", "gate_up", "down", ...
+  Role role = Role::mlp;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t count = 0;  ///< layers on this rank (experts: layers; see expert fields)
+};
+
+/// Matrix products of the dense parts of one step on one of `tensor_parallel` ranks, column and
+/// row splits applied; the output head is separate because it runs once per sampled sequence.
+/// Routed experts are not in the list: perf prices them by tokens per expert.
+std::vector<Gemm> layer_gemms(const Transformer& model, int tensor_parallel);
+Gemm head_gemm(const Transformer& model, int tensor_parallel);
+
+/// KV heads held by one rank: never fewer than one, so a split beyond kv_heads replicates.
+std::int64_t kv_heads_on_rank(const Transformer& model, int tensor_parallel);
+
+/// Bytes of KV cache per token on one rank, all layers that grow with the sequence, window not
+/// applied. The only source of KV sizes, for capacity and for timing alike.
+std::int64_t kv_bytes_per_token(const Transformer& model, Dtype kv_dtype, int tensor_parallel);
+
+/// Bytes of weights on the fullest rank of tensor_parallel x pipeline_parallel: quantised matrices
+/// with scales, embeddings, head and norms in the model's own dtype, all experts.
+double weight_bytes(const Transformer& model, const WeightFormat& format, int tensor_parallel,
+                    int pipeline_parallel);
+
+/// Format by name for this model ("auto" = as the checkpoint has it); nothing when unknown.
+std::optional<WeightFormat> weight_format(const Transformer& model, const std::string& name);
+std::vector<std::string> weight_format_names();
+
+}  // namespace gpucap::models

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpucap/units/quantity.hpp"
+
+namespace gpucap::perf {
+
+/// Where a set of fitted numbers comes from and how far it can be trusted.
+struct FitOrigin {
+  std::string file;      ///< calibration file, relative to the data folder
+  std::string source;    ///< what was measured, by whom
+  std::string card;      ///< GPU id on which it was measured; another than asked = transferred
+  bool measured = false; ///< on this very card
+};
+
+/// t = t0 + ((F / (ec P))^p + (bytes / (eb B))^p)^(1/p); docs/models/gemm.md
+struct GemmFit {
+  double ec = 0, eb = 0, p = 0;
+  Seconds t0;
+};
+
+/// t = t0 + F / (ec P h64) + bytes / (eb B), at least chain per 64 KV; docs/models/attention.md
+struct PrefillAttentionFit {
+  double ec = 0, eb = 0;
+  Seconds t0;
+  double small_head_factor = 1;  ///< on ec where head_dim <= 64
+  Seconds chain;                 ///< serial bound per 64 KV tokens, 0 = none
+};
+
+/// t = t0 + a batch kv_heads + c kv_max / 64 + KV bytes / (eb B)
+struct DecodeAttentionFit {
+  double eb = 0;
+  Seconds t0;
+  Seconds per_sequence_head;  ///< a
+  Seconds per_64_kv;          ///< c
+  double skew = 0;            ///< alpha: bytes = sum + alpha (n max - sum) once KV is not split
+};
+
+/// Chunks and decodes in one launch of a variable-length kernel.
+struct MixedAttentionFit {
+  double prefill_rate = 0;  ///< rp
+  double decode_rate = 0;   ///< rd
+  Seconds per_sequence;     ///< a
+  double query_offset = 0;  ///< r0, in KV tokens
+  Seconds chain;            ///< serial bound per 64 KV
+  Bytes spill_threshold;    ///< decode KV bytes per layer beyond which every query head reads
+};
+
+/// t = (t0^3 + (passes tokens width bytes / B)^3)^(1/3)
+struct ElementwiseFit {
+  Seconds t0;
+};
+
+/// Sampler after the output head: t = base + per_sequence n
+struct SamplerFit {
+  Seconds base;
+  Seconds per_sequence;
+};
+
+/// t = (alpha^q + (S / busbw)^q)^(1/q), S = 2 (n-1)/n payload
+struct CollectiveFit {
+  std::string host;   ///< host id or link kind that it was measured on
+  int ranks = 2;
+  Seconds alpha;
+  Bandwidth busbw;
+  double q = 1;
+  std::string implementation;
+  FitOrigin origin;
+};
+
+/// All fitted numbers for one card. Each part tells its own origin.
+struct Calibration {
+  GemmFit gemm;
+  FitOrigin gemm_origin;
+  PrefillAttentionFit prefill;
+  FitOrigin prefill_origin;
+  DecodeAttentionFit decode;
+  FitOrigin decode_origin;
+  std::optional<MixedAttentionFit> mixed;
+  FitOrigin mixed_origin;
+  ElementwiseFit elementwise;
+  FitOrigin elementwise_origin;
+  SamplerFit sampler;
+  FitOrigin sampler_origin;
+  std::vector<CollectiveFit> all_reduce;
+
+  /// Shares of TDP; P = floor + compute u_c + memory u_m, at most TDP. docs/models/power.md
+  struct Power {
+    double active_floor = 0;  ///< share of TDP while a step runs
+    double compute = 0;
+    double memory = 0;
+    FitOrigin origin;
+    bool assumed = true;
+  };
+  Power power;
+};
+
+}  // namespace gpucap::perf

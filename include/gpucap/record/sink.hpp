@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpucap/units/sim_time.hpp"
+
+namespace gpucap::record {
+
+/// Life of one finished request, simulated or measured.
+struct RequestRow {
+  std::int64_t id = 0;
+  std::int64_t replica = 0;
+  SimTime arrival, scheduled, first_token, finished;
+  std::int64_t prompt_tokens = 0, output_tokens = 0;
+  std::int64_t cached_prompt_tokens = 0;  ///< prefix hits at first admission
+  std::int64_t preemptions = 0;
+};
+
+/// What happened, told while it happens; nothing is kept by the simulator itself.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void arrived(std::int64_t /*id*/, SimTime /*time*/, std::int64_t /*queue_length*/) {}
+  virtual void finished(const RequestRow&) {}
+  virtual void refused(std::int64_t /*id*/, SimTime /*time*/) {}
+  /// `count` sequences got a token `gap` after their last one.
+  virtual void token_gap(Ticks /*gap*/, std::int64_t /*count*/) {}
+};
+
+}  // namespace gpucap::record

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+#include "gpucap/units/quantity.hpp"
+
+namespace gpucap {
+
+/// An instant of simulated time in whole nanoseconds since the start of the run.
+struct SimTime {
+  std::int64_t ns = 0;
+  constexpr auto operator<=>(const SimTime&) const = default;
+  static constexpr SimTime never() { return {std::numeric_limits<std::int64_t>::max()}; }
+};
+
+/// Exact duration inside a busy period: a whole number of 2^-20 ns. Costs of steps are rounded to
+/// it once, when a model duration becomes a coefficient; after that all arithmetic is exact, so
+/// n equal steps summed one by one equal n times one step.
+struct Ticks {
+  __extension__ using Wide = __int128;
+  static constexpr int fraction_bits = 20;
+
+  Wide count = 0;
+
+  constexpr auto operator<=>(const Ticks&) const = default;
+  constexpr Ticks operator+(Ticks other) const { return {count + other.count}; }
+  constexpr Ticks operator-(Ticks other) const { return {count - other.count}; }
+  constexpr Ticks& operator+=(Ticks other) {
+    count += other.count;
+    return *this;
+  }
+  constexpr Ticks operator*(std::int64_t n) const { return {count * n}; }
+};
+
+/// The one place where a model duration (real seconds) becomes an integer; rounds to nearest.
+Ticks to_ticks(Seconds duration);
+
+constexpr Ticks to_ticks(SimTime instant) {
+  return {static_cast<Ticks::Wide>(instant.ns) << Ticks::fraction_bits};
+}
+
+/// The instant that is shown for an exact one: rounded up to the next nanosecond.
+constexpr SimTime shown(Ticks exact) {
+  constexpr Ticks::Wide mask = (Ticks::Wide{1} << Ticks::fraction_bits) - 1;
+  return {static_cast<std::int64_t>((exact.count + mask) >> Ticks::fraction_bits)};
+}
+
+/// Seconds as a real number, for reports only.
+constexpr double as_seconds(SimTime t) { return static_cast<double>(t.ns) * 1e-9; }
+constexpr double as_seconds(Ticks t) {
+  return static_cast<double>(t.count) * (1e-9 / (1 << Ticks::fraction_bits));
+}
+
+/// Nearest whole nanosecond; throws std::out_of_range beyond about 292 years.
+SimTime to_sim_time(Seconds since_start);
+
+}  // namespace gpucap

@@ -1,0 +1,186 @@
+#include "gpucap/catalog/json_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "gpucap/catalog/json_scanner.hpp"
+#include "gpucap/core/file.hpp"
+#include "gpucap/core/nearest_name.hpp"
+
+namespace gpucap::catalog {
+
+using nlohmann::json;
+
+JsonDocument::JsonDocument(std::string file, std::string text)
+    : file_(std::move(file)), text_(std::move(text)) {
+  try {
+    root_ = std::make_unique<json>(json::parse(text_));
+  } catch (const json::parse_error& error) {
+    const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
+    throw InputError(Problem{file_, line_and_column(text_, at), "", syntax_fault(text_, at),
+                             "json-syntax"});
+  }
+  if (const auto twice = duplicate_key(text_)) {
+    throw InputError(Problem{file_, line_and_column(text_, twice->offset), twice->pointer,
+                             "the key stands twice in this object", "duplicate-key"});
+  }
+}
+
+JsonDocument::~JsonDocument() = default;
+JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
+
+JsonDocument JsonDocument::read(const std::string& path) { return {path, read_file(path)}; }
+
+std::string JsonDocument::position(std::string_view pointer) const {
+  return line_and_column(text_, offset_of(text_, pointer));
+}
+
+void JsonDocument::add_problem(std::string pointer, std::string message, std::string code) {
+  std::string where = position(pointer);
+  problems_.push_back(
+      {file_, std::move(where), std::move(pointer), std::move(message), std::move(code)});
+}
+
+void JsonDocument::throw_if_problems() const {
+  if (problems_.empty()) return;
+  std::vector<Problem> ordered = problems_;
+  std::stable_sort(ordered.begin(), ordered.end(), [&](const Problem& a, const Problem& b) {
+    return offset_of(text_, a.pointer) < offset_of(text_, b.pointer);
+  });
+  throw InputError(std::move(ordered));
+}
+
+ObjectReader::ObjectReader(JsonDocument& document, std::string pointer)
+    : document_(&document), pointer_(std::move(pointer)), object_(nullptr) {
+  const json& value = document.root().at(json::json_pointer(pointer_));
+  if (value.is_object()) {
+    object_ = &value;
+  } else {
+    document.add_problem(pointer_, "must be an object { ... }", "wrong-type");
+  }
+  asked_.insert("notes");
+  if (pointer_.empty()) asked_.insert("$schema");
+}
+
+bool ObjectReader::has(std::string_view key) const {
+  return object_ != nullptr && object_->contains(std::string(key));
+}
+
+const json* ObjectReader::raw(std::string_view key) {
+  asked_.insert(std::string(key));
+  if (object_ == nullptr) return nullptr;
+  const auto found = object_->find(std::string(key));
+  return found == object_->end() ? nullptr : &*found;
+}
+
+const json* ObjectReader::typed(std::string_view key, bool (*is)(const json&),
+                                const char* expected) {
+  const json* value = raw(key);
+  if (value == nullptr || is(*value)) return value;
+  problem(key, fmt::format("must be {}, not {}", expected, value->type_name()), "wrong-type");
+  return nullptr;
+}
+
+std::optional<std::string> ObjectReader::text(std::string_view key) {
+  const json* value = typed(key, [](const json& j) { return j.is_string(); }, "a text");
+  if (value == nullptr) return std::nullopt;
+  return value->get<std::string>();
+}
+
+std::optional<double> ObjectReader::number(std::string_view key) {
+  const json* value = typed(key, [](const json& j) { return j.is_number(); }, "a number");
+  if (value == nullptr) return std::nullopt;
+  return value->get<double>();
+}
+
+std::optional<std::int64_t> ObjectReader::count(std::string_view key) {
+  const auto whole = [](const json& j) {
+    if (j.is_number_integer()) return true;
+    if (!j.is_number()) return false;
+    const double real = j.get<double>();
+    return std::nearbyint(real) == real && std::fabs(real) < 9e15;
+  };
+  const json* value = typed(key, whole, "a whole number");
+  if (value == nullptr) return std::nullopt;
+  return value->is_number_integer() ? value->get<std::int64_t>()
+                                    : static_cast<std::int64_t>(value->get<double>());
+}
+
+std::optional<bool> ObjectReader::flag(std::string_view key) {
+  const json* value = typed(key, [](const json& j) { return j.is_boolean(); }, "true or false");
+  if (value == nullptr) return std::nullopt;
+  return value->get<bool>();
+}
+
+std::vector<std::string> ObjectReader::texts(std::string_view key) {
+  const auto is_texts = [](const json& j) {
+    return j.is_array() && std::all_of(j.begin(), j.end(), [](const json& e) { return e.is_string(); });
+  };
+  const json* value = typed(key, is_texts, "a list of texts");
+  return value == nullptr ? std::vector<std::string>{} : value->get<std::vector<std::string>>();
+}
+
+std::vector<double> ObjectReader::numbers(std::string_view key) {
+  const auto is_numbers = [](const json& j) {
+    return j.is_array() && std::all_of(j.begin(), j.end(), [](const json& e) { return e.is_number(); });
+  };
+  const json* value = typed(key, is_numbers, "a list of numbers");
+  return value == nullptr ? std::vector<double>{} : value->get<std::vector<double>>();
+}
+
+std::optional<ObjectReader> ObjectReader::object(std::string_view key) {
+  const json* value =
+      typed(key, [](const json& j) { return j.is_object(); }, "an object { ... }");
+  if (value == nullptr) return std::nullopt;
+  return ObjectReader(*document_, pointer_to(key));
+}
+
+std::vector<ObjectReader> ObjectReader::objects(std::string_view key) {
+  std::vector<ObjectReader> readers;
+  const json* value = typed(key, [](const json& j) { return j.is_array(); }, "a list [ ... ]");
+  if (value == nullptr) return readers;
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    readers.emplace_back(*document_, fmt::format("{}/{}", pointer_to(key), i));
+  }
+  return readers;
+}
+
+std::vector<std::string> ObjectReader::keys() const {
+  std::vector<std::string> names;
+  if (object_ == nullptr) return names;
+  for (const auto& [key, value] : object_->items()) names.push_back(key);
+  return names;
+}
+
+void ObjectReader::problem(std::string_view key, std::string message, std::string code) {
+  document_->add_problem(pointer_to(key), std::move(message), std::move(code));
+}
+
+void ObjectReader::missing(std::string_view key) {
+  if (object_ == nullptr) return;  // reported already: there is no object at all
+  document_->add_problem(pointer_, fmt::format("\"{}\" is missing", key), "missing-key");
+}
+
+void ObjectReader::unknown_word(std::string_view key, std::string_view kind,
+                                const std::string& word, const std::vector<std::string>& known) {
+  problem(key, unknown_name(kind, word, known), "unknown-name");
+}
+
+void ObjectReader::finish() {
+  const std::vector<std::string> known(asked_.begin(), asked_.end());
+  for (const std::string& key : keys()) {
+    if (!asked_.contains(key)) problem(key, unknown_name("key", key, known), "unknown-key");
+  }
+}
+
+std::string ObjectReader::pointer_to(std::string_view key) const {
+  std::string escaped;
+  for (const char c : key) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return pointer_ + "/" + escaped;
+}
+
+}  // namespace gpucap::catalog

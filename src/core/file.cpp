@@ -1,0 +1,48 @@
+#include "gpucap/core/file.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "gpucap/core/error.hpp"
+
+namespace gpucap {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw InputError(Problem{path.string(), "", "", "is a directory, not a file", "not-a-file"});
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(Problem{path.string(), "", "", "cannot be read", "missing-file"});
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  std::filesystem::path aside = path;
+  aside += ".part";
+  {
+    std::ofstream out(aside, std::ios::binary | std::ios::trunc);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    out.close();
+    if (!out) {
+      std::error_code ignored;
+      std::filesystem::remove(aside, ignored);
+      throw InputError(Problem{path.string(), "", "", "cannot be written", "unwritable-file"});
+    }
+  }
+  std::filesystem::rename(aside, path);
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr);
+  std::string hex;
+  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+}  // namespace gpucap

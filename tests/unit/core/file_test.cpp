@@ -1,0 +1,20 @@
+#include "gpucap/core/file.hpp"
+
+#include "gpucap/core/error.hpp"
+#include "support/catch.hpp"
+
+using namespace gpucap;
+
+TEST_CASE("SHA-256 of abc is that of FIPS 180-2") {
+  CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST_CASE("a missing file is one located problem") {
+  try {
+    read_file("no/such/file.json");
+    FAIL("must throw");
+  } catch (const InputError& error) {
+    CHECK(error.problems().size() == 1);
+    CHECK(std::string(error.what()) == "no/such/file.json: cannot be read [missing-file]");
+  }
+}
