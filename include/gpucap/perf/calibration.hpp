@@ -29,6 +29,7 @@ struct PrefillAttentionFit {
   Seconds t0;
   double small_head_factor = 1;  ///< on ec where head_dim <= 64
   Seconds chain;                 ///< serial bound per 64 KV tokens, 0 = none
+  double chain_exponent = 3;     ///< of the p-norm of arithmetic and serial bound
 };
 
 /// t = t0 + a batch kv_heads + c kv_max / 64 + KV bytes / (eb B)
@@ -38,6 +39,7 @@ struct DecodeAttentionFit {
   Seconds per_sequence_head;  ///< a
   Seconds per_64_kv;          ///< c
   double skew = 0;            ///< alpha: bytes = sum + alpha (n max - sum) once KV is not split
+  double unsplit_share_of_sms = 1;  ///< KV is not split from batch x kv_heads >= this x SMs
 };
 
 /// Chunks and decodes in one launch of a variable-length kernel.
@@ -48,11 +50,23 @@ struct MixedAttentionFit {
   double query_offset = 0;  ///< r0, in KV tokens
   Seconds chain;            ///< serial bound per 64 KV
   Bytes spill_threshold;    ///< decode KV bytes per layer beyond which every query head reads
+  double chain_exponent = 1;   ///< of the p-norm of arithmetic and serial bound
+  double memory_exponent = 1;  ///< of the p-norm of arithmetic and KV traffic
 };
 
-/// t = (t0^3 + (passes tokens width bytes / B)^3)^(1/3)
+/// One streaming kernel of a decoder layer: how often it passes over a token's vector.
+struct ElementwiseKernel {
+  enum class Width { hidden, ffn, query_and_key, key_and_value };
+  std::string name;
+  double passes = 0;   ///< vectors read and written per token
+  Width width = Width::hidden;
+  double per_layer = 1;
+};
+
+/// t = (t0^3 + (passes tokens width bytes / B)^3)^(1/3) for each kernel
 struct ElementwiseFit {
   Seconds t0;
+  std::vector<ElementwiseKernel> kernels;
 };
 
 /// Sampler after the output head: t = base + per_sequence n

@@ -2,22 +2,15 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "gpucap/perf/cause.hpp"
 #include "gpucap/units/sim_time.hpp"
 
 namespace gpucap::record {
 
-/// What time went to: the largest term of each kernel, the link, the host, or a queue that waited.
-enum class Cause : std::uint8_t { compute, memory_bandwidth, link, host, kv_cache, queue };
-inline constexpr std::size_t cause_count = 6;
-
-constexpr std::string_view name(Cause cause) {
-  constexpr std::string_view names[] = {"compute", "memory_bandwidth", "link",
-                                        "host",    "kv_cache",         "queue"};
-  return names[static_cast<std::size_t>(cause)];
-}
+using perf::Cause;
+using perf::cause_count;
 
 /// What a replica does: nothing, steps with decodes only, steps that hold prompt tokens.
 enum class State : std::uint8_t { idle, decode, prefill };

@@ -1,0 +1,208 @@
+#include "gpucap/perf/kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpucap::perf {
+namespace {
+
+/// Smooth maximum: (a^p + b^p)^(1/p).
+Seconds p_norm(Seconds a, Seconds b, double p) {
+  const double large = std::max(a, b).base();
+  const double small = std::min(a, b).base();
+  if (large <= 0) return Seconds{};
+  return Seconds::from_base(large * std::pow(1 + std::pow(small / large, p), 1 / p));
+}
+
+Work kernel(Seconds time, Cause cause, Flops flops, Bytes bytes) {
+  Work work;
+  work.by_cause[static_cast<std::size_t>(cause)] = time;
+  work.flops = flops;
+  work.bytes = bytes;
+  return work;
+}
+
+Cause larger(Seconds compute, Seconds memory) {
+  return compute > memory ? Cause::compute : Cause::memory_bandwidth;
+}
+
+/// Time of a product with `flops` of arithmetic and `bytes` of traffic.
+Work product(const GemmFit& fit, const Card& card, Flops flops, Bytes bytes) {
+  const Seconds compute = flops / (fit.ec * card.peak);
+  const Seconds memory = bytes / (fit.eb * card.bandwidth);
+  return kernel(fit.t0 + p_norm(compute, memory, fit.p), larger(compute, memory), flops, bytes);
+}
+
+Flops attention_flops(const AttentionShape& shape, double pairs) {
+  const auto per_pair = static_cast<double>(2 * shape.heads * (shape.qk_dim + shape.v_dim));
+  return per_pair * pairs * unit::flop;
+}
+
+Bytes kv_bytes(const AttentionShape& shape, double tokens) {
+  return shape.kv_bytes_per_token * tokens * unit::byte;
+}
+
+struct ChunkSums {
+  double pairs = 0, kv = 0, q = 0;
+  std::int64_t max_kv = 0;
+};
+
+ChunkSums sums_of(std::span<const Chunk> chunks) {
+  ChunkSums sums;
+  for (const Chunk& chunk : chunks) {
+    sums.pairs += causal_pairs(chunk);
+    sums.kv += static_cast<double>(chunk.kv);
+    sums.q += static_cast<double>(chunk.q);
+    sums.max_kv = std::max(sums.max_kv, chunk.kv);
+  }
+  return sums;
+}
+
+constexpr double kv_tile = 64;      // KV tokens that one step of the kernels' inner loop covers
+constexpr double query_rows = 64;   // rows of the smallest query tile of variable-length kernels
+constexpr double reference_heads = 32;  // heads of the launch on which per-sequence costs are fitted
+
+}  // namespace
+
+Seconds Work::time() const {
+  Seconds sum;
+  for (const Seconds part : by_cause) sum += part;
+  return sum;
+}
+
+Work& Work::operator+=(const Work& other) {
+  for (std::size_t i = 0; i < cause_count; ++i) by_cause[i] += other.by_cause[i];
+  flops += other.flops;
+  bytes += other.bytes;
+  link_bytes += other.link_bytes;
+  return *this;
+}
+
+Work Work::times(double count) const {
+  Work scaled;
+  for (std::size_t i = 0; i < cause_count; ++i) scaled.by_cause[i] = by_cause[i] * count;
+  scaled.flops = flops * count;
+  scaled.bytes = bytes * count;
+  scaled.link_bytes = link_bytes * count;
+  return scaled;
+}
+
+Work gemm(const GemmFit& fit, const Card& card, const GemmShape& shape) {
+  const auto m = static_cast<double>(shape.m);
+  const auto n = static_cast<double>(shape.n);
+  const auto k = static_cast<double>(shape.k);
+  const Bytes bytes =
+      (shape.weight_bytes * n * k + shape.activation_bytes * (m * k + m * n)) * unit::byte;
+  return product(fit, card, 2 * m * n * k * unit::flop, bytes);
+}
+
+Work routed_experts(const GemmFit& fit, const Card& card, const ExpertShape& shape) {
+  const auto tokens = static_cast<double>(shape.tokens);
+  const auto experts = static_cast<double>(shape.experts);
+  const auto chosen = static_cast<double>(shape.per_token);
+  const double weights = 3 * static_cast<double>(shape.hidden * shape.ffn);
+  const double touched = experts * (1 - std::pow(1 - chosen / experts, tokens));
+  const Flops flops = 2 * tokens * chosen * weights * unit::flop;
+  const double activations = 2 * tokens * chosen * static_cast<double>(shape.hidden + shape.ffn);
+  const Bytes bytes = (touched * weights * shape.weight_bytes + 2 * activations) * unit::byte;
+  // Gate-and-up and down are two launches.
+  Work work = product(fit, card, flops, bytes);
+  work.by_cause[static_cast<std::size_t>(Cause::memory_bandwidth)] += fit.t0;
+  return work;
+}
+
+double causal_pairs(const Chunk& chunk) {
+  const auto q = static_cast<double>(chunk.q);
+  const auto kv = static_cast<double>(chunk.kv);
+  return q * kv - q * (q - 1) / 2;
+}
+
+Work prefill_attention(const PrefillAttentionFit& fit, const Card& card,
+                       const AttentionShape& shape, std::span<const Chunk> chunks) {
+  const ChunkSums sums = sums_of(chunks);
+  const double ec = fit.ec * (shape.qk_dim <= 64 ? fit.small_head_factor : 1);
+  const Flops flops = attention_flops(shape, sums.pairs);
+  const Seconds compute = flops / (ec * card.peak);
+  const Seconds serial = fit.chain * (static_cast<double>(sums.max_kv) / kv_tile);
+  const Bytes bytes = kv_bytes(shape, sums.kv);
+  const Seconds memory = bytes / (fit.eb * card.bandwidth);
+  return kernel(fit.t0 + p_norm(compute, serial, fit.chain_exponent) + memory,
+                larger(compute, memory), flops, bytes);
+}
+
+DecodeAttentionCost decode_attention(const DecodeAttentionFit& fit, const Card& card,
+                                     const AttentionShape& shape, std::int64_t count) {
+  const auto n = static_cast<double>(count);
+  const auto kv_heads = static_cast<double>(shape.kv_heads);
+  const Seconds read_one = kv_bytes(shape, 1) / (fit.eb * card.bandwidth);
+  const Seconds compute_one = attention_flops(shape, 1) / card.peak;
+  const Seconds token = std::max(read_one, compute_one);
+  // Once sequences x KV heads fill the card, KV is no longer split and the longest one trails.
+  const bool split = n * kv_heads < fit.unsplit_share_of_sms * card.sm_count;
+  const double skew = split ? 0 : fit.skew;
+  DecodeAttentionCost cost;
+  cost.fixed = fit.t0 + fit.per_sequence_head * (n * kv_heads);
+  cost.per_sum_token = token * (1 - skew);
+  cost.per_max_token = fit.per_64_kv / kv_tile + token * (skew * n);
+  cost.cause = larger(compute_one, read_one);
+  cost.flops_per_token = attention_flops(shape, 1).base();
+  cost.bytes_per_token = shape.kv_bytes_per_token;
+  return cost;
+}
+
+Work mixed_attention(const Calibration& calibration, const Card& card, const AttentionShape& shape,
+                     std::span<const Chunk> chunks, const Decodes& decodes) {
+  const MixedAttentionFit& fit = *calibration.mixed;
+  const ChunkSums sums = sums_of(chunks);
+  const auto heads = static_cast<double>(shape.heads);
+  const auto context = static_cast<double>(decodes.sum_context);
+
+  const double chunk_pairs = sums.pairs + fit.query_offset * sums.q;
+  const Seconds chunk_work = attention_flops(shape, chunk_pairs) / (fit.prefill_rate * card.peak);
+  // No packing of query heads here: each sequence and head fills a tile of its own.
+  const Seconds decode_work =
+      attention_flops(shape, query_rows * context) / (fit.decode_rate * card.peak) +
+      fit.per_sequence * (static_cast<double>(decodes.count) * heads / reference_heads);
+  const auto longest = static_cast<double>(std::max(sums.max_kv, decodes.max_context));
+  const Seconds compute =
+      p_norm(chunk_work + decode_work, fit.chain * (longest / kv_tile), fit.chain_exponent);
+
+  const Bytes decode_kv = kv_bytes(shape, context);
+  const bool spills = decode_kv > fit.spill_threshold;
+  const double reads = spills ? heads / static_cast<double>(shape.kv_heads) : 1;
+  const Seconds decode_read = decode_kv * reads / (calibration.decode.eb * card.bandwidth);
+  const Bytes chunk_kv = kv_bytes(shape, sums.kv);
+  const Seconds chunk_read = chunk_kv / (calibration.prefill.eb * card.bandwidth);
+
+  const Seconds time = calibration.prefill.t0 +
+                       p_norm(compute, decode_read, fit.memory_exponent) + chunk_read;
+  const Flops flops = attention_flops(shape, sums.pairs + context);
+  return kernel(time, larger(compute, decode_read), flops, decode_kv + chunk_kv);
+}
+
+Work elementwise(Seconds t0, const Card& card, Bytes moved) {
+  constexpr double launch_exponent = 3;  // the form of docs/models/elementwise.md
+  return kernel(p_norm(t0, moved / card.bandwidth, launch_exponent), Cause::memory_bandwidth,
+                Flops{}, moved);
+}
+
+namespace {
+Work collective(const CollectiveFit& fit, Bytes sent) {
+  Work work;
+  work.by_cause[static_cast<std::size_t>(Cause::link)] = p_norm(fit.alpha, sent / fit.busbw, fit.q);
+  work.link_bytes = sent;
+  return work;
+}
+}  // namespace
+
+Work all_reduce(const CollectiveFit& fit, Bytes payload) {
+  const auto ranks = static_cast<double>(fit.ranks);
+  return collective(fit, payload * (2 * (ranks - 1) / ranks));
+}
+
+Work all_gather(const CollectiveFit& fit, Bytes payload) {
+  const auto ranks = static_cast<double>(fit.ranks);
+  return collective(fit, payload * ((ranks - 1) / ranks));
+}
+
+}  // namespace gpucap::perf
