@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gpucap/core/dtype.hpp"
 #include "gpucap/units/quantity.hpp"
@@ -12,6 +13,9 @@ namespace gpucap::hardware {
 /// Can cards of this type copy to each other without going through host memory?
 /// `unknown`: no source settles it; treated as no, and said so.
 enum class PeerToPeer { yes, no, unknown };
+
+/// "yes", "no" or "unknown".
+std::string_view name(PeerToPeer peer_to_peer);
 
 /// Where one cell of a spec sheet comes from.
 struct Fact {
@@ -48,7 +52,8 @@ struct Gpu {
   PeerToPeer peer_to_peer = PeerToPeer::unknown;
   std::string ecc;
 
-  std::map<std::string, Fact> sources;  ///< by JSON key of the spec file
+  /// By JSON key of the spec file, peaks as "dense_peaks/bf16".
+  std::map<std::string, Fact> sources;
 
   /// Dense peak for arithmetic in `dtype`; FP16 stands in for BF16 and the reverse where only one
   /// is published (equal on every card since Ampere). Throws std::out_of_range when unknown.
