@@ -1,11 +1,11 @@
 #include "gpucap/catalog/data_dir.hpp"
 
+#include "gpucap/core/error.hpp"
+
 #include <cstdlib>
 #include <system_error>
 
 #include <fmt/format.h>
-
-#include "gpucap/core/error.hpp"
 
 namespace gpucap::catalog {
 namespace {

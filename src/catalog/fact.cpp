@@ -10,8 +10,10 @@ void report_missing(ObjectReader& object, std::string_view key) {
 }  // namespace
 
 FactReader::FactReader(ObjectReader cell) : cell_(std::move(cell)) {
-  static const std::vector<std::pair<std::string, std::string>> kinds = {
-      {"source", "source"}, {"measured", "measured"}, {"derived", "derived"}, {"assumed", "assumed"}};
+  static const std::vector<std::pair<std::string, std::string>> kinds = {{"source", "source"},
+                                                                         {"measured", "measured"},
+                                                                         {"derived", "derived"},
+                                                                         {"assumed", "assumed"}};
   if (cell_.raw("value") == nullptr) report_missing(cell_, "value");
   fact_.kind = cell_.required("kind", cell_.choice("kind", "kind of fact", kinds));
   fact_.source = cell_.required("source", cell_.text("source"));

@@ -1,9 +1,9 @@
+#include "gpucap/catalog/fact.hpp"
+#include "gpucap/catalog/gpus.hpp"
+
 #include <filesystem>
 
 #include <fmt/format.h>
-
-#include "gpucap/catalog/fact.hpp"
-#include "gpucap/catalog/gpus.hpp"
 
 namespace gpucap::catalog {
 namespace {

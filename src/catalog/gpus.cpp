@@ -1,13 +1,13 @@
 #include "gpucap/catalog/gpus.hpp"
 
+#include "gpucap/catalog/json_folder.hpp"
+#include "gpucap/core/nearest_name.hpp"
+
 #include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "gpucap/catalog/json_folder.hpp"
-#include "gpucap/core/nearest_name.hpp"
 
 namespace gpucap::catalog {
 namespace {
@@ -21,7 +21,8 @@ std::string lower(std::string_view text) {
 /// "RTX 4090" and "rtx_4090" as an id would write them.
 std::string dashed(std::string_view text) {
   std::string out = lower(text);
-  std::replace_if(out.begin(), out.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
   return out;
 }
 
@@ -35,8 +36,8 @@ GpuBook::GpuBook(std::vector<GpuSheet> sheets) {
     names.push_back(sheet.gpu.id);
     for (const std::string& name : names) {
       if (by_name_.emplace(lower(name), gpus_.size()).second) continue;
-      throw InputError(Problem{"", "", "", fmt::format("two GPUs are named \"{}\"", name),
-                               "duplicate-name"});
+      throw InputError(
+          Problem{"", "", "", fmt::format("two GPUs are named \"{}\"", name), "duplicate-name"});
     }
     gpus_.push_back(std::move(sheet.gpu));
   }

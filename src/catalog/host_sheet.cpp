@@ -1,9 +1,9 @@
+#include "gpucap/catalog/fact.hpp"
+#include "gpucap/catalog/hosts.hpp"
+
 #include <filesystem>
 
 #include <fmt/format.h>
-
-#include "gpucap/catalog/fact.hpp"
-#include "gpucap/catalog/hosts.hpp"
 
 namespace gpucap::catalog {
 namespace {
@@ -13,9 +13,9 @@ using hardware::LinkKind;
 
 std::optional<LinkKind> read_link(ObjectReader& root) {
   std::vector<std::pair<std::string, LinkKind>> words;
-  for (const LinkKind kind : {LinkKind::nvswitch, LinkKind::nvlink_bridge,
-                              LinkKind::infinity_fabric, LinkKind::pcie_peer_to_peer,
-                              LinkKind::pcie_through_host}) {
+  for (const LinkKind kind :
+       {LinkKind::nvswitch, LinkKind::nvlink_bridge, LinkKind::infinity_fabric,
+        LinkKind::pcie_peer_to_peer, LinkKind::pcie_through_host}) {
     words.emplace_back(name(kind), kind);
   }
   return root.choice("link", "link", words);

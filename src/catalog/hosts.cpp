@@ -1,11 +1,11 @@
 #include "gpucap/catalog/hosts.hpp"
 
+#include "gpucap/catalog/json_folder.hpp"
+#include "gpucap/core/nearest_name.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "gpucap/catalog/json_folder.hpp"
-#include "gpucap/core/nearest_name.hpp"
 
 namespace gpucap::catalog {
 namespace {

@@ -1,9 +1,9 @@
 #include "gpucap/catalog/json_folder.hpp"
 
+#include "gpucap/core/error.hpp"
+
 #include <algorithm>
 #include <system_error>
-
-#include "gpucap/core/error.hpp"
 
 namespace gpucap::catalog {
 

@@ -18,9 +18,12 @@ std::optional<Dtype> twin(Dtype dtype) {
 
 std::string_view name(PeerToPeer peer_to_peer) {
   switch (peer_to_peer) {
-    case PeerToPeer::yes: return "yes";
-    case PeerToPeer::no: return "no";
-    case PeerToPeer::unknown: break;
+    case PeerToPeer::yes:
+      return "yes";
+    case PeerToPeer::no:
+      return "no";
+    case PeerToPeer::unknown:
+      break;
   }
   return "unknown";
 }

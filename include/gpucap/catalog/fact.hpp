@@ -1,11 +1,11 @@
 #pragma once
 
+#include "gpucap/catalog/json_document.hpp"
+#include "gpucap/hardware/gpu.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "gpucap/catalog/json_document.hpp"
-#include "gpucap/hardware/gpu.hpp"
 
 namespace gpucap::catalog {
 

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "gpucap/catalog/json_document.hpp"
+#include "gpucap/hardware/gpu.hpp"
+
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "gpucap/catalog/json_document.hpp"
-#include "gpucap/hardware/gpu.hpp"
 
 namespace gpucap::catalog {
 

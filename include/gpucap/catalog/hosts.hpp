@@ -1,14 +1,14 @@
 #pragma once
 
+#include "gpucap/catalog/json_document.hpp"
+#include "gpucap/hardware/gpu.hpp"
+#include "gpucap/hardware/host.hpp"
+
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "gpucap/catalog/json_document.hpp"
-#include "gpucap/hardware/gpu.hpp"
-#include "gpucap/hardware/host.hpp"
 
 namespace gpucap::catalog {
 

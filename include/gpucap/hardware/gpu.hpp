@@ -1,12 +1,12 @@
 #pragma once
 
+#include "gpucap/core/dtype.hpp"
+#include "gpucap/units/quantity.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "gpucap/core/dtype.hpp"
-#include "gpucap/units/quantity.hpp"
 
 namespace gpucap::hardware {
 
@@ -25,8 +25,8 @@ struct Fact {
 
 /// Spec sheet of one card. Peaks are dense, with FP32 accumulation.
 struct Gpu {
-  std::string id;            ///< lower case, e.g. "a100-pcie-80gb"
-  std::string name;          ///< as the vendor writes it
+  std::string id;    ///< lower case, e.g. "a100-pcie-80gb"
+  std::string name;  ///< as the vendor writes it
   std::string vendor;
   std::string architecture;  ///< "Ampere", "Ada", "Hopper", ...
   std::string form_factor;   ///< "pcie", "sxm" or "oam"

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "gpucap/units/quantity.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "gpucap/units/quantity.hpp"
 
 namespace gpucap::hardware {
 
