@@ -3,6 +3,7 @@
 #include "gpucap/core/file.hpp"
 
 #include <filesystem>
+#include <unistd.h>
 
 #include "support/catch.hpp"
 
@@ -14,15 +15,33 @@ const std::string shapes =
     R"("num_hidden_layers": 4, "hidden_size": 1024, "intermediate_size": 2048,
   "num_attention_heads": 8, "vocab_size": 1000, "max_position_embeddings": 4096)";
 
+// A checkpoint's folder, one per process because tests run beside each other; gone at the end.
+class Checkpoint {
+ public:
+  explicit Checkpoint(const std::string& config) {
+    std::filesystem::create_directories(folder());
+    write_file(file(), config);
+  }
+  ~Checkpoint() { std::filesystem::remove_all(root_); }
+  Checkpoint(const Checkpoint&) = delete;
+  [[nodiscard]] std::filesystem::path folder() const { return root_ / "Tiny-1B"; }
+  [[nodiscard]] std::filesystem::path file() const { return folder() / "config.json"; }
+
+ private:
+  std::filesystem::path root_ =
+      std::filesystem::temp_directory_path() / ("gpucap-model-config-" + std::to_string(getpid()));
+};
+
+std::string config_of(const std::string& architecture, const std::string& more) {
+  return "{\"architectures\": [\"" + architecture + "\"], " + shapes + more + "}";
+}
+
 models::Transformer read(const std::string& text) {
-  const auto folder = std::filesystem::temp_directory_path() / "gpucap-model-config" / "Tiny-1B";
-  std::filesystem::create_directories(folder);
-  write_file(folder / "config.json", text);
-  return import_config(folder / "config.json");
+  return import_config(Checkpoint(text).file());
 }
 
 models::Transformer read_as(const std::string& architecture, const std::string& more) {
-  return read("{\"architectures\": [\"" + architecture + "\"], " + shapes + more + "}");
+  return read(config_of(architecture, more));
 }
 
 std::string faults(const std::string& architecture, const std::string& more) {
@@ -69,7 +88,7 @@ TEST_CASE("the usual further keys are legal, others are named, shape keys are re
 
 TEST_CASE("faults are located and all of them are reported") {
   const auto text = faults("DeepseekV3ForCausalLM", R"(, "num_key_value_heads": [8, 8, 0, 4])");
-  CHECK(says(text, "config.json:3:"));
+  CHECK(says(text, "config.json:2:"));
   CHECK(says(text, "KV heads that differ by layer are not modelled"));
   CHECK(says(text, "\"kv_lora_rank\" is missing"));
   CHECK(says(text, "\"n_routed_experts\" is missing"));
@@ -145,10 +164,9 @@ TEST_CASE("a nested text_config is the model, the vision tower around it is said
 }
 
 TEST_CASE("a folder with a config.json and a path are models too") {
-  read_as("LlamaForCausalLM", "");
+  const Checkpoint checkpoint(config_of("LlamaForCausalLM", ""));
   const auto book = catalog::load_models(GPUCAP_SOURCE_DIR);
-  const auto folder = std::filesystem::temp_directory_path() / "gpucap-model-config" / "Tiny-1B";
-  CHECK(book.find(folder.string()).hidden == 1024);
-  CHECK(book.find((folder / "config.json").string()).hidden == 1024);
+  CHECK(book.find(checkpoint.folder().string()).hidden == 1024);
+  CHECK(book.find(checkpoint.file().string()).hidden == 1024);
   CHECK_THROWS_AS(book.find("no/such/config.json"), InputError);
 }
