@@ -1,17 +1,21 @@
 #pragma once
 
+#include "gpucap/core/dtype.hpp"
+#include "gpucap/units/quantity.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
-
-#include "gpucap/core/dtype.hpp"
-#include "gpucap/units/quantity.hpp"
+#include <string_view>
 
 namespace gpucap::hardware {
 
 /// Can cards of this type copy to each other without going through host memory?
 /// `unknown`: no source settles it; treated as no, and said so.
 enum class PeerToPeer { yes, no, unknown };
+
+/// "yes", "no" or "unknown".
+std::string_view name(PeerToPeer peer_to_peer);
 
 /// Where one cell of a spec sheet comes from.
 struct Fact {
@@ -21,8 +25,8 @@ struct Fact {
 
 /// Spec sheet of one card. Peaks are dense, with FP32 accumulation.
 struct Gpu {
-  std::string id;            ///< lower case, e.g. "a100-pcie-80gb"
-  std::string name;          ///< as the vendor writes it
+  std::string id;    ///< lower case, e.g. "a100-pcie-80gb"
+  std::string name;  ///< as the vendor writes it
   std::string vendor;
   std::string architecture;  ///< "Ampere", "Ada", "Hopper", ...
   std::string form_factor;   ///< "pcie", "sxm" or "oam"
@@ -48,7 +52,8 @@ struct Gpu {
   PeerToPeer peer_to_peer = PeerToPeer::unknown;
   std::string ecc;
 
-  std::map<std::string, Fact> sources;  ///< by JSON key of the spec file
+  /// By JSON key of the spec file, peaks as "dense_peaks/bf16".
+  std::map<std::string, Fact> sources;
 
   /// Dense peak for arithmetic in `dtype`; FP16 stands in for BF16 and the reverse where only one
   /// is published (equal on every card since Ampere). Throws std::out_of_range when unknown.

@@ -1,24 +1,24 @@
 #pragma once
 
+#include "gpucap/core/dtype.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gpucap/core/dtype.hpp"
-
 namespace gpucap::models {
 
 /// Mixture of experts in the MLP of all layers but the first `dense_layers`.
 struct Experts {
-  std::int64_t routed = 0;     ///< experts to choose from
-  std::int64_t per_token = 0;  ///< chosen for each token
-  std::int64_t shared = 0;     ///< always active
-  std::int64_t ffn = 0;        ///< intermediate size of one routed expert
-  std::int64_t shared_ffn = 0; ///< intermediate size of all shared experts together
+  std::int64_t routed = 0;      ///< experts to choose from
+  std::int64_t per_token = 0;   ///< chosen for each token
+  std::int64_t shared = 0;      ///< always active
+  std::int64_t ffn = 0;         ///< intermediate size of one routed expert
+  std::int64_t shared_ffn = 0;  ///< intermediate size of all shared experts together
   std::int64_t dense_layers = 0;
-  std::int64_t router_bias = 0; ///< 1 where the router keeps a correction bias per expert
-  bool shared_gate = false;     ///< a gate of `hidden` weights on the shared expert
+  std::int64_t router_bias = 0;  ///< 1 where the router keeps a correction bias per expert
+  bool shared_gate = false;      ///< a gate of `hidden` weights on the shared expert
 };
 
 /// Multi-head latent attention: what is cached per token is a latent of kv_lora + qk_rope numbers.
@@ -30,12 +30,23 @@ struct LatentAttention {
   std::int64_t v_head = 0;
 };
 
+/// Gated delta rule layers of a hybrid: they keep a fixed state per sequence instead of a KV cache.
+struct RecurrentAttention {
+  std::int64_t key_heads = 0;
+  std::int64_t key_head_dim = 0;
+  std::int64_t value_heads = 0;
+  std::int64_t value_head_dim = 0;
+  std::int64_t conv_kernel = 0;  ///< width of the causal convolution over queries, keys, values
+};
+
 /// How weights are stored when not in the model's own dtype.
 struct WeightFormat {
-  std::string name;            ///< "bf16", "fp8", "int8", "int4-awq", "int4-gptq"
-  double bits_per_weight = 16; ///< of the quantised matrices, without scales
+  std::string name;             ///< "bf16", "fp8", "int8", "int4-awq", "int4-gptq"
+  double bits_per_weight = 16;  ///< of the quantised matrices, without scales
   double scale_bytes_per_weight = 0;
-  Dtype compute = Dtype::bf16; ///< arithmetic of the matrix products
+  Dtype compute = Dtype::bf16;  ///< arithmetic of the matrix products
+  std::int64_t group =
+      0;  ///< weights of a row that share a scale; 0: the format has no such groups
 };
 
 /// A decoder-only language model, as its config.json describes it.
@@ -52,60 +63,122 @@ struct Transformer {
   std::int64_t max_positions = 0;
   Dtype dtype = Dtype::bf16;
   bool tied_embeddings = false;
-  bool gated_mlp = true;            ///< gate and up projections (SwiGLU) instead of one
+  bool gated_mlp = true;  ///< gate and up projections (SwiGLU) instead of one
   bool qkv_bias = false;
-  bool linear_bias = false;         ///< bias on every other linear layer too (GPT)
-  bool qk_norm = false;             ///< per-head norms of queries and keys (Qwen3)
-  bool learned_positions = false;   ///< a trained position table (GPT)
-  bool norm_bias = false;           ///< LayerNorm with bias instead of RMSNorm
+  bool linear_bias = false;        ///< bias on every other linear layer too (GPT)
+  bool qk_norm = false;            ///< per-head norms of queries and keys (Qwen3)
+  bool attention_gate = false;     ///< queries come with a gate of their own size (Qwen3.5)
+  bool learned_positions = false;  ///< a trained position table (GPT)
+  bool norm_bias = false;          ///< LayerNorm with bias instead of RMSNorm
   std::optional<std::int64_t> sliding_window;  ///< in tokens, where it is active
-  std::int64_t sliding_layers = 0;  ///< how many layers use the window
+  std::int64_t sliding_layers = 0;             ///< how many layers use the window
+  std::optional<std::int64_t> rotary_dim;      ///< rotated part of a head, where not all of it
   std::int64_t recurrent_layers = 0;       ///< layers that keep a fixed state and no KV (hybrids)
   std::int64_t recurrent_state_bytes = 0;  ///< per sequence and recurrent layer
   std::optional<Experts> experts;
   std::optional<LatentAttention> latent;
-  std::optional<WeightFormat> quantization;  ///< when the checkpoint itself is quantised
+  std::optional<RecurrentAttention> recurrent;  ///< shapes of the recurrent layers
+  std::optional<WeightFormat> quantization;     ///< when the checkpoint itself is quantised
   std::optional<std::int64_t> published_parameters;
   std::vector<std::string> assumed;  ///< fields that the config left out, and what was taken
   std::string source;
 };
 
-/// Number of trained weights; a tied embedding counts once.
+/// Number of trained weights; a tied embedding counts once. Draft (MTP) modules and vision towers
+/// are not part of it.
 std::int64_t parameters(const Transformer& model);
 
 /// Weights that one token passes through (routed experts: the chosen ones only).
 std::int64_t active_parameters(const Transformer& model);
 
+/// Weights that one token is multiplied with: active ones with the output head, tied or not, but
+/// without the embedding look-up, norms and biases. Twice this is the FLOPs of a forward token.
+std::int64_t matmul_parameters(const Transformer& model);
+
 /// One matrix product per token batch on one rank: [tokens, k] x [k, n], run `count` times a step.
 struct Gemm {
   enum class Role { attention, mlp, router, experts, head };
-  std::string name;      ///< "qkv", "o", "gate_up", "down", ...
+  std::string name;  ///< "qkv", "o", "gate_up", "down", ...
   Role role = Role::mlp;
   std::int64_t n = 0;
   std::int64_t k = 0;
-  std::int64_t count = 0;  ///< layers on this rank (experts: layers; see expert fields)
+  std::int64_t count = 0;  ///< layers of the whole model that hold it; a stage runs its share
 };
 
 /// Matrix products of the dense parts of one step on one of `tensor_parallel` ranks, column and
 /// row splits applied; the output head is separate because it runs once per sampled sequence.
-/// Routed experts are not in the list: perf prices them by tokens per expert.
+/// Routed experts are not in the list: perf prices them by tokens per expert. Latent attention
+/// lists its up-projection once as "kv_b" [kv_lora x heads (qk_nope + v_head)]: a decode that
+/// absorbs it into query and output does the same products on the same bytes, head by head.
 std::vector<Gemm> layer_gemms(const Transformer& model, int tensor_parallel);
 Gemm head_gemm(const Transformer& model, int tensor_parallel);
 
+/// Why the model cannot be cut over that many ranks ("32 heads cannot be split over 3 cards");
+/// nothing when it can. The format adds the scale groups, which a cut must not split.
+std::optional<std::string> tensor_parallel_problem(const Transformer& model, int tensor_parallel);
+std::optional<std::string> tensor_parallel_problem(const Transformer& model,
+                                                   const WeightFormat& format, int tensor_parallel);
+std::optional<std::string> pipeline_parallel_problem(const Transformer& model,
+                                                     int pipeline_parallel);
+
+/// What one pipeline stage holds.
+struct Stage {
+  std::int64_t layers = 0;
+  std::int64_t attending = 0;  ///< layers with a KV cache
+  std::int64_t recurrent = 0;
+  std::int64_t dense = 0;   ///< layers with a plain MLP
+  std::int64_t sparse = 0;  ///< layers with routed experts
+  bool first = false;       ///< holds the embedding
+  bool last = false;        ///< holds the final norm and the output head
+};
+
+/// Equal shares; left-over layers go one each to the stages counted back from the last but one
+/// (vLLM). Attending layers of a hybrid are spread evenly, the last of each group attends.
+std::vector<Stage> pipeline_stages(const Transformer& model, int pipeline_parallel);
+
 /// KV heads held by one rank: never fewer than one, so a split beyond kv_heads replicates.
 std::int64_t kv_heads_on_rank(const Transformer& model, int tensor_parallel);
+
+/// Layers that cache keys and values (or a latent).
+std::int64_t attending_layers(const Transformer& model);
+
+/// Bytes of KV cache per token and attending layer on one rank. A latent is held by every rank.
+std::int64_t kv_bytes_per_token_and_layer(const Transformer& model, Dtype kv_dtype,
+                                          int tensor_parallel);
 
 /// Bytes of KV cache per token on one rank, all layers that grow with the sequence, window not
 /// applied. The only source of KV sizes, for capacity and for timing alike.
 std::int64_t kv_bytes_per_token(const Transformer& model, Dtype kv_dtype, int tensor_parallel);
 
+/// Bytes that one sequence of `tokens` holds on one rank: window layers keep min(tokens, window),
+/// recurrent layers their state.
+std::int64_t kv_bytes_of_sequence(const Transformer& model, Dtype kv_dtype, int tensor_parallel,
+                                  std::int64_t tokens);
+
+/// State of the recurrent layers per sequence on one rank; 0 without such layers.
+std::int64_t recurrent_state_bytes(const Transformer& model, int tensor_parallel);
+
 /// Bytes of weights on the fullest rank of tensor_parallel x pipeline_parallel: quantised matrices
-/// with scales, embeddings, head and norms in the model's own dtype, all experts.
+/// with scales, embeddings, head, router and norms in the model's own dtype, all experts.
 double weight_bytes(const Transformer& model, const WeightFormat& format, int tensor_parallel,
                     int pipeline_parallel);
+/// The same for the ranks of one stage.
+double weight_bytes_on_stage(const Transformer& model, const WeightFormat& format,
+                             int tensor_parallel, const Stage& stage);
+
+/// Tables of sines and cosines, the same on every rank: max positions x rotated dimension x 2 B.
+/// Engines log them as weights; `weight_bytes` does not hold them.
+std::int64_t rotary_table_bytes(const Transformer& model);
 
 /// Format by name for this model ("auto" = as the checkpoint has it); nothing when unknown.
 std::optional<WeightFormat> weight_format(const Transformer& model, const std::string& name);
 std::vector<std::string> weight_format_names();
+
+/// Integer or 4-bit weights in groups of `group` along the input, each with an fp16 scale and,
+/// where `zero_points`, a zero point of the weight's own width. Checkpoints choose their groups.
+WeightFormat grouped_format(std::string name, int bits, std::int64_t group, bool zero_points,
+                            Dtype compute);
+/// fp8 with one fp32 scale per block of block x block weights (DeepSeek-V3, Qwen3 FP8).
+WeightFormat fp8_block_format(std::int64_t block);
 
 }  // namespace gpucap::models

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gpucap/perf/step_cost.hpp"
+
+namespace gpucap::perf {
+
+/// The kernels of one step on one rank, priced one group at a time. StepCost turns the results
+/// into integers; nothing here remembers a batch.
+class LayerWork {
+ public:
+  explicit LayerWork(const StepCostInputs& inputs);
+
+  /// Everything whose cost depends on the number of tokens only: products, experts, element-wise
+  /// kernels and the all-reduces of all layers, and the embedding.
+  [[nodiscard]] Work tokens(std::int64_t padded_tokens) const;
+  /// Output head, sampler and the gathering of logits.
+  [[nodiscard]] Work sampled(std::int64_t sequences) const;
+  /// Attention of all layers when a step holds prompt pieces.
+  [[nodiscard]] Work attention(const Batch& batch) const;
+  /// Attention of one kind of layers in a decode-only step of n sequences, times their number.
+  [[nodiscard]] DecodeAttentionCost decode_attention(std::int64_t n, bool windowed) const;
+  [[nodiscard]] std::int64_t layers_with(bool windowed) const;
+
+ private:
+  [[nodiscard]] Work products(std::int64_t tokens) const;
+  [[nodiscard]] Work experts(std::int64_t tokens) const;
+  [[nodiscard]] Work streaming(std::int64_t tokens) const;
+  [[nodiscard]] Work reductions(std::int64_t tokens) const;
+  [[nodiscard]] Work attention_layer(std::span<const Chunk> chunks, const Decodes& decodes) const;
+
+  const models::Transformer* model_;
+  const Calibration* calibration_;
+  models::WeightFormat weights_;
+  int tensor_parallel_;
+  std::optional<CollectiveFit> all_reduce_;
+  bool mixed_launch_;
+  Card matrix_card_;     ///< ceilings for products with quantised or plain weights
+  Card attention_card_;  ///< attention computes in the model's own dtype
+  AttentionShape attention_;
+  std::vector<models::Gemm> gemms_;
+  models::Gemm head_;
+};
+
+}  // namespace gpucap::perf

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gpucap/core/dtype.hpp"
+#include "gpucap/hardware/gpu.hpp"
+#include "gpucap/models/transformer.hpp"
+#include "gpucap/perf/calibration.hpp"
+#include "gpucap/perf/engine_profile.hpp"
+#include "gpucap/perf/kernel.hpp"
+#include "gpucap/units/sim_time.hpp"
+
+namespace gpucap::perf {
+
+/// What a step of a serving engine works on.
+struct Batch {
+  std::span<const Chunk> chunks;  ///< prompt pieces
+  std::int64_t decodes = 0;       ///< sequences that advance by one token
+  std::int64_t sum_context = 0;   ///< KV tokens that they read, in all
+  std::int64_t max_context = 0;   ///< and at most
+  std::int64_t sum_window = 0;    ///< the same with each context cut to the sliding window
+  std::int64_t max_window = 0;
+  std::int64_t sampled = 0;       ///< sequences that get a token from this step
+};
+
+/// Exact integer cost and work of one step on one rank. FLOPs and bytes in whole units.
+struct StepWork {
+  using Wide = Ticks::Wide;
+  Ticks time;
+  Wide flops = 0, bytes = 0, link_bytes = 0;
+  std::array<Ticks, cause_count> by_cause{};  ///< sums to time
+};
+
+struct StepCostInputs {
+  const models::Transformer* model = nullptr;
+  const hardware::Gpu* gpu = nullptr;
+  const Calibration* calibration = nullptr;
+  const EngineProfile* engine = nullptr;
+  models::WeightFormat weights;
+  Dtype kv_dtype = Dtype::bf16;
+  int tensor_parallel = 1;
+  std::int64_t max_num_seqs = 256;
+  std::int64_t max_num_batched_tokens = 2048;
+  std::optional<CollectiveFit> all_reduce;  ///< required when tensor_parallel > 1
+};
+
+/// Cost of a step, compiled from model, card, precision and engine: the batch state goes in, an
+/// integer comes out. For decode-only steps it is
+///   fixed[n] + sum_token[n] sum_context + max_token[n] max_context
+/// with integer coefficients that are rounded once per n; a closed form over many steps built from
+/// them equals the steps one by one, bit for bit.
+class StepCost {
+ public:
+  explicit StepCost(const StepCostInputs& inputs);
+  ~StepCost();
+  StepCost(StepCost&&) noexcept;
+
+  [[nodiscard]] StepWork operator()(const Batch& batch) const;
+
+  /// Integer coefficients of a decode-only step of n sequences, all in ticks, FLOPs or bytes.
+  struct Decode {
+    std::array<Ticks, cause_count> fixed{};
+    Ticks fixed_time;          ///< sum of `fixed`
+    Ticks per_sum, per_max;    ///< attention over the whole context
+    Ticks per_sum_window, per_max_window;  ///< layers with a sliding window
+    Cause attention = Cause::memory_bandwidth;
+    Ticks floor, gap;          ///< host: step = max(GPU, floor) + gap
+    StepWork::Wide flops = 0, bytes = 0, link_bytes = 0;
+    StepWork::Wide flops_per_sum = 0, bytes_per_sum = 0;
+    StepWork::Wide flops_per_sum_window = 0, bytes_per_sum_window = 0;
+  };
+  /// Compiled on first use and kept; n from 1 to max_num_seqs.
+  [[nodiscard]] const Decode& decode(std::int64_t n) const;
+
+ private:
+  struct Compiled;
+  std::unique_ptr<Compiled> compiled_;
+};
+
+/// Tokens at which a batch runs: the next captured graph size, or itself above the largest.
+class GraphPadding {
+ public:
+  GraphPadding(const EngineProfile& engine, std::int64_t max_num_seqs,
+               std::int64_t max_num_batched_tokens);
+  [[nodiscard]] std::int64_t padded(std::int64_t tokens) const;
+  [[nodiscard]] const std::vector<std::int64_t>& sizes() const { return sizes_; }
+
+ private:
+  std::vector<std::int64_t> sizes_;
+};
+
+}  // namespace gpucap::perf

@@ -1,0 +1,24 @@
+#include "gpucap/catalog/json_folder.hpp"
+
+#include "gpucap/core/error.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+namespace gpucap::catalog {
+
+std::vector<std::string> json_files(const std::filesystem::path& folder) {
+  std::error_code fault;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, fault)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+  }
+  if (fault) {
+    throw InputError(Problem{folder.string(), "", "", "cannot read this folder: " + fault.message(),
+                             "unreadable-folder"});
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace gpucap::catalog

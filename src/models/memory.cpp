@@ -1,0 +1,100 @@
+#include "gpucap/models/transformer.hpp"
+
+#include <algorithm>
+
+#include "matrices.hpp"
+
+namespace gpucap::models {
+namespace {
+
+bool is_plain(const WeightFormat& format) {
+  return format.bits_per_weight >= 16;
+}
+
+double bytes_per_quantised_weight(const WeightFormat& format) {
+  return format.bits_per_weight / 8 + format.scale_bytes_per_weight;
+}
+
+// A plain format casts the whole model; a quantised one leaves the rest as the checkpoint has it.
+double bytes_per_other_weight(const Transformer& model, const WeightFormat& format) {
+  return (is_plain(format) ? format.bits_per_weight : bits(model.dtype)) / 8.0;
+}
+
+std::int64_t tables_on_stage(const Transformer& model, int tensor_parallel, const Stage& stage) {
+  const auto vocabulary = vocabulary_weights(model, tensor_parallel);
+  std::int64_t count = 0;
+  if (stage.first) count += vocabulary + position_weights(model);
+  // A tied head shares the embedding only where both stand on the same card.
+  if (stage.last) count += norm_weights(model);
+  if (stage.last && !(stage.first && model.tied_embeddings)) count += vocabulary;
+  return count;
+}
+
+}  // namespace
+
+std::int64_t kv_heads_on_rank(const Transformer& model, int tensor_parallel) {
+  return std::max<std::int64_t>(1, model.kv_heads / tensor_parallel);
+}
+
+std::int64_t attending_layers(const Transformer& model) {
+  return model.layers - model.recurrent_layers;
+}
+
+std::int64_t kv_bytes_per_token_and_layer(const Transformer& model, Dtype kv_dtype,
+                                          int tensor_parallel) {
+  if (model.latent) return (model.latent->kv_lora + model.latent->qk_rope) * bits(kv_dtype) / 8;
+  return 2 * kv_heads_on_rank(model, tensor_parallel) * model.head_dim * bits(kv_dtype) / 8;
+}
+
+std::int64_t kv_bytes_per_token(const Transformer& model, Dtype kv_dtype, int tensor_parallel) {
+  return attending_layers(model) * kv_bytes_per_token_and_layer(model, kv_dtype, tensor_parallel);
+}
+
+std::int64_t recurrent_state_bytes(const Transformer& model, int tensor_parallel) {
+  return model.recurrent_layers * share(model.recurrent_state_bytes, tensor_parallel);
+}
+
+std::int64_t kv_bytes_of_sequence(const Transformer& model, Dtype kv_dtype, int tensor_parallel,
+                                  std::int64_t tokens) {
+  const auto per_layer = kv_bytes_per_token_and_layer(model, kv_dtype, tensor_parallel);
+  const auto windowed = model.sliding_window ? model.sliding_layers : 0;
+  const auto kept = std::min(tokens, model.sliding_window.value_or(tokens));
+  return ((attending_layers(model) - windowed) * tokens + windowed * kept) * per_layer +
+         recurrent_state_bytes(model, tensor_parallel);
+}
+
+double weight_bytes_on_stage(const Transformer& model, const WeightFormat& format,
+                             int tensor_parallel, const Stage& stage) {
+  std::int64_t quantised = 0;
+  auto other = tables_on_stage(model, tensor_parallel, stage);
+  for (const auto& matrix : layer_matrices(model, tensor_parallel)) {
+    const auto layers = layers_in(stage, matrix.where);
+    (matrix.quantised ? quantised : other) += layers * matrix.n * matrix.k;
+    other += layers * matrix.bias;
+  }
+  if (model.experts) {
+    quantised += stage.sparse * model.experts->routed * expert_weights(model, tensor_parallel);
+  }
+  for (const auto where : {Where::attending, Where::recurrent, Where::dense, Where::sparse}) {
+    other += layers_in(stage, where) * vector_weights(model, where, tensor_parallel);
+  }
+  return static_cast<double>(quantised) * bytes_per_quantised_weight(format) +
+         static_cast<double>(other) * bytes_per_other_weight(model, format);
+}
+
+double weight_bytes(const Transformer& model, const WeightFormat& format, int tensor_parallel,
+                    int pipeline_parallel) {
+  double fullest = 0;
+  for (const auto& stage : pipeline_stages(model, pipeline_parallel)) {
+    fullest = std::max(fullest, weight_bytes_on_stage(model, format, tensor_parallel, stage));
+  }
+  return fullest;
+}
+
+std::int64_t rotary_table_bytes(const Transformer& model) {
+  if (model.learned_positions) return 0;
+  const auto whole_head = model.latent ? model.latent->qk_rope : model.head_dim;
+  return model.max_positions * model.rotary_dim.value_or(whole_head) * 2;
+}
+
+}  // namespace gpucap::models

@@ -1,0 +1,148 @@
+#include "gpucap/plan/serving_plan.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace gpucap::plan {
+namespace {
+
+using perf::EngineProfile;
+
+bool matches(const EngineProfile::CardDefaults& rule, const hardware::Gpu& gpu) {
+  if (rule.min_visible_memory && gpu.memory_visible < *rule.min_visible_memory) return false;
+  return std::none_of(rule.not_if_name_contains.begin(), rule.not_if_name_contains.end(),
+                      [&](const std::string& part) { return gpu.id.find(part) != gpu.id.npos; });
+}
+
+EngineProfile::CardDefaults defaults_for(const EngineProfile& engine, const hardware::Gpu& gpu) {
+  for (const auto& rule : engine.card_defaults) {
+    if (matches(rule, gpu)) return rule;
+  }
+  return {};
+}
+
+SchedulerRules rules_for(const ServingQuestion& question) {
+  const EngineSettings& settings = question.engine;
+  const EngineProfile& profile = settings.profile;
+  const auto card = defaults_for(profile, question.node.gpu);
+  SchedulerRules rules;
+  rules.batching = profile.batching;
+  rules.chunked_prefill = profile.chunked_prefill;
+  rules.prefix_caching = settings.prefix_caching.value_or(profile.prefix_caching);
+  rules.async_scheduling = profile.async_scheduling;
+  rules.reserve_full_prompt = profile.reserve_full_prompt;
+  rules.block_tokens = profile.block_tokens;
+  rules.max_num_batched_tokens = settings.max_num_batched_tokens.value_or(
+      profile.chunked_prefill
+          ? card.max_num_batched_tokens
+          : std::max(card.max_num_batched_tokens,
+                     settings.max_model_len.value_or(question.model.max_positions)));
+  rules.max_num_seqs = profile.fixed_max_num_seqs.value_or(
+      settings.max_num_seqs.value_or(std::min(card.max_num_seqs, rules.max_num_batched_tokens)));
+  if (question.model.sliding_layers > 0) rules.sliding_window = question.model.sliding_window;
+  return rules;
+}
+
+perf::ServingMemoryQuestion memory_question(const ServingPlan& plan) {
+  const ServingQuestion& question = plan.question;
+  const EngineSettings& settings = question.engine;
+  perf::ServingMemoryQuestion memory;
+  memory.model = &question.model;
+  memory.gpu = &question.node.gpu;
+  memory.engine = &settings.profile;
+  memory.weights = settings.weights;
+  memory.kv_dtype = settings.kv_dtype;
+  memory.tensor_parallel = question.layout.tensor_parallel;
+  memory.pipeline_parallel = question.layout.pipeline_parallel;
+  memory.max_num_batched_tokens = plan.rules.max_num_batched_tokens;
+  memory.max_num_seqs = plan.rules.max_num_seqs;
+  memory.gpu_memory_utilization =
+      settings.gpu_memory_utilization.value_or(settings.profile.gpu_memory_utilization);
+  memory.max_model_len = settings.max_model_len;
+  memory.kv_cache_tokens = settings.kv_cache_tokens;
+  memory.kv_cache_memory = settings.kv_cache_memory;
+  return memory;
+}
+
+/// Why this layout cannot be put on this node at all; empty when it can.
+std::string layout_problem(const ServingQuestion& question) {
+  const Layout& layout = question.layout;
+  const int per_replica = layout.tensor_parallel * layout.pipeline_parallel;
+  const int needed = per_replica * layout.replicas.value_or(1);
+  if (needed > question.node.count) {
+    return fmt::format("{} cards are needed (replicas x tensor parallel x pipeline parallel), the "
+                       "node has {}",
+                       needed, question.node.count);
+  }
+  if (question.node.count > question.node.host.max_gpus) {
+    return fmt::format("host {} holds at most {} cards", question.node.host.id,
+                       question.node.host.max_gpus);
+  }
+  return models::tensor_parallel_problem(question.model, layout.tensor_parallel).value_or("");
+}
+
+void note_origin(std::vector<std::string>& notes, const std::string& card, std::string_view what,
+                 const perf::FitOrigin& origin) {
+  if (origin.measured) return;
+  notes.push_back(origin.card.empty() || origin.card == card
+                      ? fmt::format("{} of {} is assumed: {}", what, card, origin.source)
+                      : fmt::format("{} of {} is transferred from {}", what, card, origin.card));
+}
+
+void note_origins(ServingPlan& plan) {
+  const perf::Calibration& fits = plan.question.calibration;
+  const std::string& card = plan.question.node.gpu.id;
+  note_origin(plan.notes, card, "matrix product time", fits.gemm_origin);
+  note_origin(plan.notes, card, "prefill attention time", fits.prefill_origin);
+  note_origin(plan.notes, card, "decode attention time", fits.decode_origin);
+  if (plan.all_reduce && !plan.all_reduce->origin.measured) {
+    plan.notes.push_back(fmt::format("all-reduce over {} cards on {} is derived, not measured",
+                                     plan.all_reduce->ranks, plan.question.node.host.id));
+  }
+}
+
+}  // namespace
+
+perf::StepCostInputs ServingPlan::step_cost_inputs() const {
+  perf::StepCostInputs inputs;
+  inputs.model = &question.model;
+  inputs.gpu = &question.node.gpu;
+  inputs.calibration = &question.calibration;
+  inputs.engine = &question.engine.profile;
+  inputs.weights = question.engine.weights;
+  inputs.kv_dtype = question.engine.kv_dtype;
+  inputs.tensor_parallel = question.layout.tensor_parallel;
+  inputs.max_num_seqs = rules.max_num_seqs;
+  inputs.max_num_batched_tokens = rules.max_num_batched_tokens;
+  inputs.all_reduce = all_reduce;
+  return inputs;
+}
+
+ServingPlan plan_serving(ServingQuestion question) {
+  ServingPlan plan;
+  plan.question = std::move(question);
+  const Layout& layout = plan.question.layout;
+  const int per_replica = layout.tensor_parallel * layout.pipeline_parallel;
+  plan.replicas = layout.replicas.value_or(std::max(1, plan.question.node.count / per_replica));
+  plan.rules = rules_for(plan.question);
+  plan.reason = layout_problem(plan.question);
+  if (!plan.reason.empty()) return plan;
+
+  if (layout.tensor_parallel > 1) {
+    plan.all_reduce = all_reduce_on(plan.question.calibration, plan.question.node.host,
+                                    layout.tensor_parallel);
+  }
+  plan.footprint = perf::serving_footprint(memory_question(plan));
+  plan.rules.kv_blocks = plan.footprint.kv_blocks;
+  plan.rules.max_model_len = plan.footprint.max_model_len;
+  plan.rules.watermark_blocks = static_cast<std::int64_t>(
+      plan.question.engine.profile.watermark * static_cast<double>(plan.rules.kv_blocks));
+  plan.feasible = plan.footprint.feasible;
+  plan.reason = plan.footprint.reason;
+  plan.notes = plan.footprint.notes;
+  note_origins(plan);
+  return plan;
+}
+
+}  // namespace gpucap::plan
