@@ -1,0 +1,65 @@
+#include "gpucap/report/files.hpp"
+
+#include "gpucap/core/error.hpp"
+#include "gpucap/report/columns.hpp"
+#include "gpucap/report/costs_csv.hpp"
+#include "gpucap/report/json.hpp"
+
+#include <fstream>
+
+namespace gpucap::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& why) {
+  throw InputError(Problem{path.string(), "", "", why, "unwritable-file"});
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code fault;
+  made_folder_ = fs::create_directories(folder_, fault);
+  if (fault) fail(folder_, "cannot be made: " + fault.message());
+}
+
+OutputFolder::~OutputFolder() {
+  if (committed_) return;
+  std::error_code ignored;
+  for (const std::string& name : names_) fs::remove(folder_ / (name + ".part"), ignored);
+  if (made_folder_) fs::remove(folder_, ignored);  // only when empty
+}
+
+fs::path OutputFolder::aside(const std::string& name) {
+  names_.push_back(name);
+  return folder_ / (name + ".part");
+}
+
+void OutputFolder::add(const std::string& name, std::string_view content) {
+  const fs::path path = aside(name);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) fail(folder_ / name, "cannot be written");
+}
+
+std::vector<std::string> OutputFolder::commit() {
+  for (const std::string& name : names_) {
+    std::error_code fault;
+    fs::rename(folder_ / (name + ".part"), folder_ / name, fault);
+    if (fault) fail(folder_ / name, "cannot be written: " + fault.message());
+  }
+  committed_ = true;
+  return names_;
+}
+
+void add_run_files(OutputFolder& folder, const RunReport& report,
+                   const std::map<std::string, CardPeaks>& peaks, std::span<const CostLine> costs) {
+  folder.add("summary.csv", to_csv(summary(report)));
+  folder.add("summary.json", run_json(report));
+  folder.add("timeline.csv", to_csv(timeline(report, peaks)));
+  folder.add("costs.csv", costs_csv(costs));
+}
+
+}  // namespace gpucap::report

@@ -1,0 +1,226 @@
+#include "gpucap/report/json.hpp"
+
+#include "gpucap/report/columns.hpp"
+#include "gpucap/report/listing.hpp"
+#include "gpucap/study/compare.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace gpucap::report {
+namespace {
+
+using evaluate::Outcome;
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
+  if (std::holds_alternative<double>(cell)) {
+    const Cell finite = number_cell(std::get<double>(cell));
+    if (const auto* number = std::get_if<double>(&finite)) return *number;
+  }
+  return nullptr;
+}
+
+Json number(std::optional<double> value) {
+  return json_of(number_cell(value));
+}
+
+Json optional_text(const std::string& text) {
+  return json_of(text_cell(text));
+}
+
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json summary_json(const Summary& s) {
+  return {{"mean", number(s.mean)},
+          {"p50", number(s.p50)},
+          {"p90", number(s.p90)},
+          {"p95", number(s.p95)},
+          {"p99", number(s.p99)},
+          {"max", number(s.max)},
+          {"n", s.n}};
+}
+
+Json shares_json(const Outcome& outcome) {
+  Json shares = Json::object();
+  if (!outcome.bottleneck) return shares;
+  for (std::size_t i = 0; i < perf::cause_count; ++i) {
+    const auto cause = perf::name(static_cast<perf::Cause>(i));
+    shares[std::string(cause)] = number(outcome.bottleneck_shares[i]);
+  }
+  return shares;
+}
+
+Json memory_part(const perf::ServingFootprint& memory) {
+  using Footprint = perf::ServingFootprint;
+  const auto gib = [&](Bytes Footprint::*part) { return json_of(memory_cell(memory, part)); };
+  Json terms = Json::object();
+  for (const auto& [name, bytes] : memory.terms) terms[name + "_gib"] = number(bytes.in(unit::GiB));
+  Json tokens = nullptr;
+  if (memory.kv_cache_tokens > 0) tokens = memory.kv_cache_tokens;
+  return {{"weights_gib", gib(&Footprint::weights)},
+          {"kv_cache_gib", gib(&Footprint::kv_cache)},
+          {"activations_gib", gib(&Footprint::activations)},
+          {"other_gib", gib(&Footprint::other)},
+          {"free_gib", gib(&Footprint::free)},
+          {"kv_cache_tokens", tokens},
+          {"terms", terms}};
+}
+
+Json requests_json(const Outcome& outcome) {
+  const auto& r = outcome.requests;
+  const auto count = [&](std::int64_t value) { return outcome.feasible ? Json(value) : Json(); };
+  return {{"arrived", count(r.arrived)},
+          {"finished", count(r.finished)},
+          {"refused", count(r.refused)},
+          {"preempted", count(r.preempted)},
+          {"prefix_hit_rate", number(r.prefix_hit_rate)}};
+}
+
+Json throughput_json(const Outcome::Throughput& t) {
+  return {{"requests_per_s", number(t.requests_per_s)},
+          {"input_tokens_per_s", number(t.input_tokens_per_s)},
+          {"output_tokens_per_s", number(t.output_tokens_per_s)},
+          {"total_tokens_per_s", number(t.total_tokens_per_s)},
+          {"makespan_s", number(t.makespan_s)}};
+}
+
+Json utilization_json(const Outcome::Utilization& u) {
+  return {{"busy", number(u.busy)},
+          {"compute", number(u.compute)},
+          {"memory_bandwidth", number(u.memory_bandwidth)},
+          {"kv_cache_mean", number(u.kv_cache_mean)}};
+}
+
+Json cost_json(const Outcome::Cost& c) {
+  return {{"currency", c.currency ? Json(c.currency->code()) : Json()},
+          {"per_hour", number(c.per_hour)},
+          {"run", number(c.run)},
+          {"per_month", number(c.per_month)},
+          {"per_1000_requests", number(c.per_1000_requests)},
+          {"per_million_input_tokens", number(c.per_million_input_tokens)},
+          {"per_million_output_tokens", number(c.per_million_output_tokens)},
+          {"idle_share", number(c.idle_share)}};
+}
+
+Json energy_json(const Outcome::Energy& e) {
+  return {{"kwh", number(e.kwh)},
+          {"mean_w", number(e.mean_w)},
+          {"joules_per_output_token", number(e.joules_per_output_token)},
+          {"gco2e", number(e.gco2e)},
+          {"basis", e.kwh ? optional_text(e.basis) : Json()}};
+}
+
+Json interval_json(const Outcome& outcome) {
+  Json intervals = Json::object();
+  for (const auto& [name, bounds] : outcome.interval) {
+    intervals[name] = Json::array({number(bounds.first), number(bounds.second)});
+  }
+  return intervals;
+}
+
+Json provenance_json(const Outcome::Provenance& p) {
+  Json hashes = Json::object();
+  for (const auto& [file, hash] : p.inputs_sha256) hashes[file] = hash;
+  return {{"version", p.version},
+          {"inputs_sha256", hashes},
+          {"calibration", p.calibration},
+          {"offers", p.offers},
+          {"seed", p.seed}};
+}
+
+Json candidate_json(const Outcome& outcome) {
+  Json bottleneck = nullptr;
+  if (outcome.bottleneck) bottleneck = std::string(perf::name(*outcome.bottleneck));
+  return {{"name", outcome.name},
+          {"feasible", outcome.feasible},
+          {"overloaded", outcome.overloaded},
+          {"reason", optional_text(outcome.reason.value_or(""))},
+          {"bottleneck", bottleneck},
+          {"bottleneck_shares", shares_json(outcome)},
+          {"memory", memory_part(outcome.memory)},
+          {"requests", requests_json(outcome)},
+          {"throughput", throughput_json(outcome.throughput)},
+          {"queue_s", summary_json(outcome.queue_s)},
+          {"ttft_s", summary_json(outcome.ttft_s)},
+          {"tpot_s", summary_json(outcome.tpot_s)},
+          {"itl_s", summary_json(outcome.itl_s)},
+          {"e2e_s", summary_json(outcome.e2e_s)},
+          {"slo", {{"attained", number(outcome.slo_attained)}}},
+          {"utilization", utilization_json(outcome.utilization)},
+          {"cost", cost_json(outcome.cost)},
+          {"energy", energy_json(outcome.energy)},
+          {"interval", interval_json(outcome)},
+          {"provenance", provenance_json(outcome.provenance)}};
+}
+
+Json load_json(const LoadReport& load) {
+  Json candidates = Json::array();
+  for (const Outcome& outcome : load.candidates) candidates.push_back(candidate_json(outcome));
+  const study::Winners best = study::winners(load.candidates);
+  const auto name = [&](std::optional<std::size_t> winner) {
+    return winner ? Json(load.candidates[*winner].name) : Json();
+  };
+  return {{"name", load.name},
+          {"candidates", candidates},
+          {"winners",
+           {{"cost", name(best.cost)},
+            {"latency", name(best.latency)},
+            {"energy", name(best.energy)}}}};
+}
+
+}  // namespace
+
+std::string outcome_json(const Outcome& outcome) {
+  return dumped(candidate_json(outcome));
+}
+
+std::string run_json(const RunReport& report) {
+  Json loads = Json::array();
+  for (const LoadReport& load : report.loads) loads.push_back(load_json(load));
+  return dumped({{"scenario", report.scenario}, {"loads", loads}});
+}
+
+std::string memory_json(const MemoryAnswer& answer) {
+  const auto& footprint = answer.footprint;
+  Json memory = memory_part(footprint);
+  memory["kv_bytes_per_token"] = footprint.kv_bytes_per_token;
+  const auto largest = [&](std::int64_t value) {
+    return footprint.feasible && value > 0 ? Json(value) : Json();
+  };
+  return dumped({{"name", answer.name},
+                 {"feasible", footprint.feasible},
+                 {"reason", optional_text(footprint.reason)},
+                 {"memory", memory},
+                 {"largest",
+                  {{"context_tokens", largest(footprint.max_model_len)},
+                   {"concurrency", largest(footprint.largest_concurrency)},
+                   {"micro_batch", nullptr},
+                   {"seq_len", nullptr}}},
+                 {"provenance", provenance_json(answer.provenance)}});
+}
+
+std::string to_json(const Listing& listing) {
+  Json rows = Json::array();
+  for (const auto& row : listing.rows) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) object[listing.fields[i].name] = json_of(row[i]);
+    rows.push_back(object);
+  }
+  return dumped(rows);
+}
+
+std::string to_keyed_json(const Listing& listing) {
+  Json keyed = Json::object();
+  for (const auto& row : listing.rows) {
+    Json object = Json::object();
+    for (std::size_t i = 1; i < row.size(); ++i) object[listing.fields[i].name] = json_of(row[i]);
+    keyed[std::get<std::string>(row.front())] = object;
+  }
+  return dumped(keyed);
+}
+
+}  // namespace gpucap::report
