@@ -21,9 +21,9 @@ double kv_gib(const std::string& id, std::int64_t tokens) {
 }
 
 // What an engine logs as the weights of one rank.
-double logged_gib(const std::string& id, int tp) {
+double logged_gib(const std::string& id, int tp, const std::string& format_name = "auto") {
   const auto m = zoo().find(id);
-  const auto format = *weight_format(m, "auto");
+  const auto format = *weight_format(m, format_name);
   const auto rounding = allocator_rounding_bytes(m, format, tp, pipeline_stages(m, 1).front());
   return (weight_bytes(m, format, tp, 1) + static_cast<double>(rotary_table_bytes(m) + rounding)) /
          gib;
@@ -86,6 +86,8 @@ TEST_CASE("weights, rotary tables and allocator rounding are what engines log, i
   // 48 layers x (1 + 0.5 + 1 + 1) MiB of rounding are 0.16 of these 13.95.
   CHECK(logged_gib("deepseek-r1-distill-qwen-14b", 2) == Approx(13.95).margin(0.005));
   CHECK(logged_gib("deepseek-r1-distill-qwen-32b", 2) == Approx(30.73).margin(0.01));
+  CHECK(logged_gib("qwen3-8b", 1, "fp8") == Approx(8.80).margin(0.005));
+  CHECK(logged_gib("llama-3.2-3b", 1, "fp8") == Approx(3.42).margin(0.005));
   CHECK(logged_gib("qwen3-235b-a22b-fp8", 4) == Approx(55.19).margin(0.1));
 }
 
