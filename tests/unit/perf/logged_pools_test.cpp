@@ -20,6 +20,8 @@ struct Logged {
 
 perf::ServingFootprint predict(const Logged& logged) {
   Asked asked(transformer(*logged.shape), test::card(logged.card_gib), logged.engine);
+  // All logged pairs and quads below are H100 with NVLink.
+  if (logged.tensor_parallel > 1) asked.gpu.nvlink = 900 * unit::GB_per_s;
   asked.question.gpu_memory_utilization = logged.share;
   asked.question.max_num_batched_tokens = logged.batched_tokens;
   asked.question.max_num_seqs = logged.sequences;
