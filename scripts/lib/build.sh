@@ -50,7 +50,9 @@ build_preset() (
   touch "$folder/.started"
   jobs=$(jobs_that_fit)
   echo "gpucap: building $folder with $jobs jobs" >&2
-  if [ ! -e "$folder/build.ninja" ]; then quietly cmake --preset "$preset" || exit 1; fi
+  if [ ! -e "$folder/build.ninja" ] || [ CMakePresets.json -nt "$folder/build.ninja" ]; then
+    quietly cmake --preset "$preset" || exit 1
+  fi
   quietly cmake --build "$folder" -j "$jobs" || exit 1
   mv "$folder/.started" "$folder/.built"
 )

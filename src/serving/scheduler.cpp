@@ -16,10 +16,9 @@ std::int64_t Scheduler::blocks_for(std::int64_t tokens) const {
 
 bool Scheduler::can_serve(const workload::Request& request) const {
   const std::int64_t tokens = request.prompt_tokens + request.output_tokens;
-  const bool prompt_fits_a_step =
-      rules_.chunked_prefill || request.prompt_tokens <= rules_.max_num_batched_tokens;
-  return tokens <= rules_.max_model_len && blocks_for(tokens) <= rules_.kv_blocks &&
-         prompt_fits_a_step;
+  // Without chunks a whole prompt must fit a step, after a preemption with all that it generated.
+  const bool fits_a_step = rules_.chunked_prefill || tokens <= rules_.max_num_batched_tokens;
+  return tokens <= rules_.max_model_len && blocks_for(tokens) <= rules_.kv_blocks && fits_a_step;
 }
 
 void Scheduler::enqueue(Sequence* sequence) { waiting_.push_back(sequence); }

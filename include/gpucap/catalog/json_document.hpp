@@ -105,6 +105,7 @@ class ObjectReader {
   [[nodiscard]] std::string pointer_to(std::string_view key) const;
   [[nodiscard]] const std::string& pointer() const { return pointer_; }
   [[nodiscard]] JsonDocument& document() { return *document_; }
+  [[nodiscard]] bool asked(std::string_view key) const { return asked_.contains(key); }
   /// The raw value, marked as asked for; null pointer when absent.
   const nlohmann::json* raw(std::string_view key);
 

@@ -32,7 +32,9 @@ struct Usage {
 };
 
 /// Usage of one replica by time bucket. The bucket width doubles whenever the run outgrows
-/// `max_buckets`, so a timeline has a bounded size whatever the length of the run.
+/// `max_buckets`, so a timeline has a bounded size whatever the length of the run; sums are the same
+/// before and after. What is added belongs whole to the bucket in which it starts, which is at or
+/// after the start of the run.
 class Timeline {
  public:
   static constexpr std::size_t max_buckets = 512;

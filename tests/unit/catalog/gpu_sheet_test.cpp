@@ -51,9 +51,9 @@ TEST_CASE("a sheet reads with its units and facts") {
 
 TEST_CASE("an unknown key, unit or kind is named where it stands") {
   CHECK(fault_of("\"tdp\"", "\"tpd\": 1, \"tdp\"") ==
-        "specs/card.json:14:10: /tpd: unknown key \"tpd\"; did you mean \"tdp\"? [unknown-key]");
+        "specs/card.json:15:10: /tpd: unknown key \"tpd\"; did you mean \"tdp\"? [unknown-key]");
   CHECK(fault_of("1008 GB/s", "1008 GB")
-            .find("specs/card.json:13:33: /memory_bandwidth/value: unknown unit \"GB\"") == 0);
+            .find("specs/card.json:14:33: /memory_bandwidth/value: unknown unit \"GB\"") == 0);
   CHECK(fault_of("\"derived\"", "\"recalled\"")
             .find("/dense_peaks/bf16/kind: unknown kind of fact \"recalled\"") !=
         std::string::npos);

@@ -114,7 +114,7 @@ TEST_CASE("the peaks are dense and with FP32 accumulation") {
   CHECK_THROWS_AS(card("a100-sxm-80gb").peak(Dtype::fp8), std::out_of_range);
 }
 
-TEST_CASE("FP8 is twice BF16; INT8 is twice on professional cards and four times on GeForce") {
+TEST_CASE("FP8 is twice BF16, INT8 twice on professional cards and four times on GeForce") {
   int pairs = 0;
   for (const Gpu& gpu : book().all()) {
     for (const Dtype dtype : {Dtype::fp8, Dtype::int8}) {

@@ -106,7 +106,7 @@ TEST_CASE("a host that is too small or unknown is refused with a name") {
 
 TEST_CASE("a broken host file is refused where it is wrong") {
   CHECK(fault_of("nvswitch", "nvswich") ==
-        "h.json:1:58: /link: unknown link \"nvswich\"; did you mean \"nvswitch\"? [unknown-name]");
+        "h.json:1:49: /link: unknown link \"nvswich\"; did you mean \"nvswitch\"? [unknown-name]");
   CHECK(fault_of("6 GB/s", "6").find("/ring_bandwidth/value: \"6\" has no unit") !=
         std::string::npos);
   CHECK(fault_of("\"max_gpus\": 8", "\"max_gpus\": 0").find("must be between 1 and 1024") !=

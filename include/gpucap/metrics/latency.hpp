@@ -1,0 +1,64 @@
+#pragma once
+
+#include "gpucap/core/statistics.hpp"
+#include "gpucap/metrics/weighted_sample.hpp"
+#include "gpucap/record/sink.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gpucap::metrics {
+
+/// What one finished request saw; 32 bytes, so that a million of them is little.
+struct RequestTimes {
+  SimTime queue;          ///< arrival to first scheduled
+  SimTime first_token;    ///< arrival to first token (TTFT)
+  SimTime end_to_end;     ///< arrival to last token
+  std::int64_t gaps = 0;  ///< output tokens after the first
+
+  /// Seconds per output token after the first (TPOT): decoding alone, over n - 1 gaps. Absent for a
+  /// single token, and when all tokens came at one instant, which says nothing about a rate.
+  [[nodiscard]] std::optional<double> per_output_token_s() const;
+};
+
+/// Counts and exact latencies of the requests that finish; refused ones have none.
+class LatencyMetrics : public record::Sink {
+ public:
+  struct Counts {
+    std::int64_t arrived = 0, finished = 0, refused = 0;
+    std::int64_t preempted = 0;    ///< finished requests that lost their blocks at least once
+    std::int64_t preemptions = 0;  ///< how often that happened in all
+    std::int64_t input_tokens = 0, output_tokens = 0;  ///< of finished requests
+    std::int64_t cached_prompt_tokens = 0;             ///< prefix hits at first admission
+    std::optional<SimTime> first_arrival, last_finish;
+
+    /// Hit over queried prompt tokens at first admission; absent when none was queried.
+    [[nodiscard]] std::optional<double> prefix_hit_rate() const;
+  };
+
+  void arrived(std::int64_t id, SimTime time, std::int64_t queue_length) override;
+  void finished(const record::RequestRow& row) override;
+  void refused(std::int64_t id, SimTime time) override;
+  void token_gap(Ticks gap, std::int64_t count) override;
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] const std::vector<RequestTimes>& requests() const { return requests_; }
+
+  // Summaries in seconds, by nearest rank over all finished requests (tpot: those that have one;
+  // itl: all gaps between tokens).
+  [[nodiscard]] Summary queue() const;
+  [[nodiscard]] Summary ttft() const;
+  [[nodiscard]] Summary tpot() const;
+  [[nodiscard]] Summary itl() const { return gaps_.summary(); }
+  [[nodiscard]] Summary e2e() const;
+
+ private:
+  [[nodiscard]] Summary summary_of(SimTime RequestTimes::*member) const;
+
+  Counts counts_;
+  std::vector<RequestTimes> requests_;
+  WeightedSample gaps_;
+};
+
+}  // namespace gpucap::metrics

@@ -1,0 +1,65 @@
+#include "gpucap/record/usage.hpp"
+
+namespace gpucap::record {
+namespace {
+
+void add_bucket(Timeline::Bucket& into, const Timeline::Bucket& other) {
+  for (std::size_t s = 0; s < state_count; ++s) into.by_state[s] += other.by_state[s];
+  into.kv_tokens_time += other.kv_tokens_time;
+  into.running_time += other.running_time;
+  into.waiting_time += other.waiting_time;
+}
+
+/// Buckets of twice the width: each is the exact sum of two old ones.
+void merge_pairs(std::vector<Timeline::Bucket>& buckets) {
+  const std::size_t half = (buckets.size() + 1) / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    if (i > 0) buckets[i] = buckets[2 * i];
+    if (2 * i + 1 < buckets.size()) add_bucket(buckets[i], buckets[2 * i + 1]);
+  }
+  buckets.resize(half);
+}
+
+}  // namespace
+
+Usage& Usage::operator+=(const Usage& other) {
+  time += other.time;
+  flops += other.flops;
+  bytes += other.bytes;
+  link_bytes += other.link_bytes;
+  steps += other.steps;
+  prompt_tokens += other.prompt_tokens;
+  output_tokens += other.output_tokens;
+  for (std::size_t c = 0; c < cause_count; ++c) by_cause[c] += other.by_cause[c];
+  return *this;
+}
+
+Timeline::Bucket& Timeline::bucket_at(SimTime start) {
+  while (static_cast<std::size_t>(start.ns / width_.ns) >= max_buckets) {
+    merge_pairs(buckets_);
+    width_.ns *= 2;
+  }
+  const auto index = static_cast<std::size_t>(start.ns / width_.ns);
+  if (index >= buckets_.size()) buckets_.resize(index + 1);
+  return buckets_[index];
+}
+
+void Timeline::add(SimTime start, State state, const Usage& usage) {
+  bucket_at(start).by_state[static_cast<std::size_t>(state)] += usage;
+}
+
+void Timeline::add_levels(SimTime start, Ticks duration, std::int64_t kv_tokens,
+                          std::int64_t running, std::int64_t waiting) {
+  Bucket& bucket = bucket_at(start);
+  bucket.kv_tokens_time += duration * kv_tokens;
+  bucket.running_time += duration * running;
+  bucket.waiting_time += duration * waiting;
+}
+
+Usage Timeline::total(State state) const {
+  Usage sum;
+  for (const Bucket& bucket : buckets_) sum += bucket.by_state[static_cast<std::size_t>(state)];
+  return sum;
+}
+
+}  // namespace gpucap::record

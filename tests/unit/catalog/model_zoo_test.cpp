@@ -1,0 +1,105 @@
+#include "gpucap/catalog/models.hpp"
+#include "gpucap/core/error.hpp"
+
+#include <tuple>
+
+#include "support/catch.hpp"
+
+using namespace gpucap;
+using namespace gpucap::models;
+
+namespace {
+constexpr double gib = 1024.0 * 1024 * 1024;
+
+const catalog::ModelBook& zoo() {
+  static const auto book = catalog::load_models(GPUCAP_SOURCE_DIR);
+  return book;
+}
+
+double kv_gib(const std::string& id, std::int64_t tokens) {
+  return static_cast<double>(kv_bytes_per_token(zoo().find(id), Dtype::bf16, 1) * tokens) / gib;
+}
+
+double weights_gib(const std::string& id, int tp = 1) {
+  const auto model = zoo().find(id);
+  return weight_bytes(model, *weight_format(model, "auto"), tp, 1) / gib;
+}
+}  // namespace
+
+TEST_CASE("each model's parameters agree with the published count to 0.1 %") {
+  CHECK(zoo().ids().size() >= 41);
+  for (const auto& id : zoo().ids()) {
+    CAPTURE(id);
+    const auto model = zoo().find(id);
+    CHECK(model.id == id);
+    CHECK_FALSE(model.source.empty());
+    REQUIRE(model.published_parameters.has_value());
+    const auto published = static_cast<double>(*model.published_parameters);
+    CHECK(static_cast<double>(parameters(model)) == Approx(published).epsilon(0.001));
+  }
+}
+
+TEST_CASE("counts that are published to the unit are met to the unit") {
+  for (const auto* id : {"llama-3.1-8b", "qwen2.5-7b", "mixtral-8x7b", "qwen3-30b-a3b",
+                         "deepseek-v2-lite", "deepseek-v3", "qwen3.6-27b", "llama-3.1-405b"}) {
+    CAPTURE(id);
+    const auto model = zoo().find(id);
+    CHECK(parameters(model) == model.published_parameters);
+  }
+}
+
+TEST_CASE("active parameters are those of the model cards") {
+  CHECK(active_parameters(zoo().find("qwen3-30b-a3b")) / 1e9 == Approx(3.3).margin(0.06));
+  CHECK(active_parameters(zoo().find("mixtral-8x7b")) / 1e9 == Approx(12.9).margin(0.05));
+  CHECK(active_parameters(zoo().find("deepseek-v3")) / 1e9 == Approx(37).margin(0.6));
+  CHECK(active_parameters(zoo().find("qwen3-235b-a22b")) / 1e9 == Approx(22).margin(0.3));
+}
+
+TEST_CASE("KV sizes that people measured or worked out are met") {
+  // 126 layers x 2 x 8 x 128 x 2 B = 516,096 B; 128,000 tokens.
+  CHECK(kv_gib("llama-3.1-405b", 128000) == Approx(61.52).margin(0.01));
+  // Logged pool of 613,024 tokens: 65.5 GiB.
+  CHECK(kv_gib("llama-3.2-3b", 613024) == Approx(65.48).margin(0.01));
+  // 16 of 64 layers attend; four sequences' states are 0.58 GiB where the convolution is fp32 too.
+  CHECK(kv_gib("qwen3.6-27b", 262144) == Approx(16.0));
+  CHECK(static_cast<double>(4 * recurrent_state_bytes(zoo().find("qwen3.6-27b"), 1)) / gib ==
+        Approx(0.573).margin(0.001));
+  // 94 layers, one of 4 KV heads per card: 2 x 128 x 2 B x 94.
+  CHECK(kv_bytes_per_token(zoo().find("qwen3-235b-a22b-fp8"), Dtype::bf16, 4) == 48128);
+  CHECK(kv_bytes_per_token(zoo().find("deepseek-v3"), Dtype::bf16, 8) == 61 * 576 * 2);
+}
+
+TEST_CASE("weights are those that engines log, in GiB per rank") {
+  // Logged without rotary tables 14.96 and 7.48 (TP2); Qwen3-8B 15.27 with 0.01 of tables.
+  CHECK(weights_gib("llama-3-8b") == Approx(14.96).margin(0.005));
+  CHECK(weights_gib("llama-3-8b", 2) == Approx(7.48).margin(0.005));
+  const auto qwen = zoo().find("qwen3-8b");
+  CHECK(weights_gib("qwen3-8b") + static_cast<double>(rotary_table_bytes(qwen)) / gib ==
+        Approx(15.27).margin(0.01));
+  CHECK(weights_gib("qwen2.5-1.5b") == Approx(2.89).margin(0.02));
+  CHECK(weights_gib("qwen2.5-7b") == Approx(14.27).margin(0.1));
+  CHECK(weights_gib("deepseek-r1-distill-qwen-14b", 2) == Approx(13.95).margin(0.2));
+  CHECK(weights_gib("qwen2.5-14b") == Approx(27.51).margin(0.01));
+  // Qwen3-235B FP8 on 4 cards: 55.19 logged.
+  CHECK(weights_gib("qwen3-235b-a22b-fp8", 4) == Approx(55.19).margin(0.3));
+  // Qwen3-8B FP8: 8.80 logged.
+  CHECK(weight_bytes(qwen, *weight_format(qwen, "fp8"), 1, 1) / gib == Approx(8.80).margin(0.05));
+}
+
+TEST_CASE("windows that are written but inactive do not shorten the cache") {
+  CHECK_FALSE(zoo().find("qwen2.5-7b").sliding_window.has_value());
+  CHECK(zoo().find("mistral-7b").sliding_window == 4096);
+  CHECK(zoo().find("mistral-7b").sliding_layers == 32);
+}
+
+TEST_CASE("a model is found in any case; an unknown name brings the nearest") {
+  CHECK(zoo().find("Llama-3.1-8B").id == "llama-3.1-8b");
+  CHECK(zoo().knows("QWEN3-8B"));
+  try {
+    std::ignore = zoo().find("llama-3.1-8c");
+    FAIL("must throw");
+  } catch (const InputError& error) {
+    CHECK(error.problems().front().code == "unknown-name");
+    CHECK(error.problems().front().message.find("llama-3.1-8b") != std::string::npos);
+  }
+}
