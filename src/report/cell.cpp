@@ -74,7 +74,8 @@ std::string shown(const Cell& cell, Shown style) {
     return *text == "true" ? "yes" : "NO";
   }
   if (const auto* count = std::get_if<std::int64_t>(&cell)) {
-    return grouped(fmt::format("{}", *count));
+    const std::string digits = fmt::format("{}", *count);
+    return style == Shown::exact ? digits : grouped(digits);
   }
   if (const auto* number = std::get_if<double>(&cell)) return shown_number(*number, style);
   return "-";

@@ -42,10 +42,10 @@ class Arguments {
 
   /// A value read by one of units/parse.hpp: `value<Bytes>("kv-cache-memory", parse_bytes)`.
   template <class T>
-  std::optional<T> value(std::string_view option, Parsed<T> (*parse)(std::string_view)) {
+  std::optional<T> value(std::string_view option, Parsed<T> (*read)(std::string_view)) {
     const auto written = text(option);
     if (!written) return std::nullopt;
-    const auto parsed = parse(*written);
+    const auto parsed = read(*written);
     if (parsed) return *parsed;
     problem(option, parsed.failure().message, parsed.failure().code);
     return std::nullopt;

@@ -19,7 +19,17 @@ Cell flag_cell(std::optional<bool> value);
 Cell text_cell(std::string text);
 
 /// How a cell looks in a table for people; files keep the full number.
-enum class Shown { text, yes_no, count, plain, seconds, milliseconds, money, percent };
+enum class Shown {
+  text,
+  yes_no,
+  exact,  ///< six significant digits, for cells whose unit stands in their name
+  count,
+  plain,  ///< three significant digits
+  seconds,
+  milliseconds,
+  money,
+  percent
+};
 
 /// Rounded for reading, with its unit: 0.0312 as milliseconds is "31 ms"; nothing is "-".
 std::string shown(const Cell& cell, Shown style);

@@ -77,6 +77,8 @@ TEST_CASE("numbers for people are rounded to what can be read, with their unit")
   CHECK(shown(Cell{std::int64_t{10000}}, Shown::count) == "10,000");
   CHECK(shown(Cell{std::int64_t{-1000}}, Shown::count) == "-1,000");
   CHECK(shown(Cell{0.0}, Shown::seconds) == "0 s");
+  CHECK(shown(Cell{165.2}, Shown::exact) == "165.2");
+  CHECK(shown(Cell{std::int64_t{2520}}, Shown::exact) == "2520");
   CHECK(shown(Cell{}, Shown::seconds) == "-");
   CHECK(shown(flag_cell(false), Shown::yes_no) == "NO");
 }

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "gpucap/cli/command.hpp"
+
+namespace gpucap::cli {
+
+// What is known: cards, hosts, engines, models and offers, each as a list and one by one.
+Command gpus_list();
+Command gpus_show();
+Command hosts_list();
+Command hosts_show();
+Command offers_list();
+Command offers_show();
+
+}  // namespace gpucap::cli

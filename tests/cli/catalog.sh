@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# What is known can be listed and shown in every format.
+source "$(dirname "$0")/lib.sh"
+
+run 0 gpus list
+out_has rtx-4090
+err_has "gpucap gpus show GPU"
+run 0 gpus list --quiet
+err_is_empty
+
+run 0 gpus list --format csv
+[ "$(head -c 4 "$work/out")" = "gpu," ] || fail "$said: no header row"
+grep -q $'^rtx-4090,Ada,pcie,.*,1008,165.2,450,,no\r$' "$work/out" || fail "$said: the row of rtx-4090"
+
+run 0 gpus list --format markdown
+out_has "| --- |"
+
+# Every figure has its source; an absent one (no NVLink) is null, not 0.
+run 0 gpus show RTX-4090 --format json
+python3 - "$work/out" <<'PY' || fail "$said: not the JSON expected"
+import json, sys
+sheet = json.load(open(sys.argv[1]))
+assert sheet["tdp_w"]["value"] == 450 and sheet["tdp_w"]["source"], sheet["tdp_w"]
+assert sheet["nvlink_gb_per_s"]["value"] is None
+assert list(sheet)[0] == "gpu"
+PY
+run 0 gpus show h100-sxm --format json
+out_has '"value": "h100-sxm-80gb"'
+
+run 0 hosts list
+run 0 hosts show pcie4-no-p2p
+out_has pcie_through_host
+
+run 0 offers list --format csv
+python3 - "$work/out" <<'PY' || fail "$said: not the CSV expected"
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+assert rows and all(float(r["price_per_node_hour"]) > 0 for r in rows)
+assert len({r["offer"] for r in rows}) == len(rows), "an offer is listed twice"
+PY
+offer=$(sed -n '2s/,.*//p' "$work/out")
+run 0 offers show "$offer"
+out_has price_per_node_hour
+run 0 offers list --gpu rtx-4090 --count 1..2 --format csv
+cut -d, -f3,4 "$work/out" | sed 1d | grep -vxE 'rtx-4090,[12]' >"$work/wrong"
+[ ! -s "$work/wrong" ] || fail "$said: other cards or counts"
+run 0 offers list --gpu rtx-4090 --count 777 --format json
+[ "$(cat "$work/out")" = "[]" ] || fail "$said: not an empty list"
+finish
