@@ -36,14 +36,6 @@ std::int64_t norm_weights(const Transformer& model);  ///< one norm over `hidden
 std::int64_t vocabulary_weights(const Transformer& model, int tensor_parallel);
 std::int64_t position_weights(const Transformer& model);
 
-/// Copies of the vocabulary's matrix on a stage: a tied head shares the embedding only where both
-/// stand on the same card.
-std::int64_t vocabularies_on(const Transformer& model, const Stage& stage);
-
-/// Bits of the weights that a format does not shrink: a plain format casts the whole model, a
-/// quantised one leaves the rest as the checkpoint has it.
-double bits_of_other_weights(const Transformer& model, const WeightFormat& format);
-
 std::int64_t layers_in(const Stage& stage, Where where);
 
 /// Rounded up, so that an uneven split shows the fullest rank.

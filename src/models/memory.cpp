@@ -11,6 +11,17 @@ double bytes_per_quantised_weight(const WeightFormat& format) {
   return format.bits_per_weight / 8 + format.scale_bytes_per_weight;
 }
 
+// A tied head shares the embedding only where both stand on the same card.
+std::int64_t vocabularies_on(const Transformer& model, const Stage& stage) {
+  if (stage.first && stage.last) return model.tied_embeddings ? 1 : 2;
+  return stage.first || stage.last ? 1 : 0;
+}
+
+// A plain format casts the whole model, a quantised one leaves the rest as the checkpoint has it.
+double bits_of_other_weights(const Transformer& model, const WeightFormat& format) {
+  return format.bits_per_weight >= 16 ? format.bits_per_weight : bits(model.dtype);
+}
+
 std::int64_t tables_on_stage(const Transformer& model, int tensor_parallel, const Stage& stage) {
   auto count = vocabularies_on(model, stage) * vocabulary_weights(model, tensor_parallel);
   if (stage.first) count += position_weights(model);
@@ -19,15 +30,6 @@ std::int64_t tables_on_stage(const Transformer& model, int tensor_parallel, cons
 }
 
 }  // namespace
-
-std::int64_t vocabularies_on(const Transformer& model, const Stage& stage) {
-  if (stage.first && stage.last) return model.tied_embeddings ? 1 : 2;
-  return stage.first || stage.last ? 1 : 0;
-}
-
-double bits_of_other_weights(const Transformer& model, const WeightFormat& format) {
-  return format.bits_per_weight >= 16 ? format.bits_per_weight : bits(model.dtype);
-}
 
 std::int64_t kv_heads_on_rank(const Transformer& model, int tensor_parallel) {
   return std::max<std::int64_t>(1, model.kv_heads / tensor_parallel);

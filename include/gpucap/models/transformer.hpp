@@ -166,13 +166,6 @@ double weight_bytes(const Transformer& model, const WeightFormat& format, int te
 double weight_bytes_on_stage(const Transformer& model, const WeightFormat& format,
                              int tensor_parallel, const Stage& stage);
 
-/// What PyTorch's caching allocator holds beyond the weights of one rank, which engines log as
-/// weights too: a tensor of 10 MiB or more gets a segment in steps of 2 MiB, and what is left of
-/// it is given to others only above 1 MiB (c10/cuda/CUDACachingAllocator.cpp). Exact for plain
-/// formats; repacked kernels (AWQ, GPTQ) may allocate in other pieces.
-std::int64_t allocator_rounding_bytes(const Transformer& model, const WeightFormat& format,
-                                      int tensor_parallel, const Stage& stage);
-
 /// Tables of sines and cosines, the same on every rank: max positions x rotated dimension x 2 B.
 /// Engines log them as weights; `weight_bytes` does not hold them.
 std::int64_t rotary_table_bytes(const Transformer& model);
