@@ -163,6 +163,11 @@ void add_notes(ServingFootprint& f, const ServingMemoryQuestion& q) {
     if (field.starts_with("non_torch") && field != non_torch(q).first) continue;
     f.notes.push_back(fmt::format("{}: {} is assumed, not logged", q.engine->id, field));
   }
+  const auto visible = q.gpu->sources.find("memory_visible");
+  if (visible != q.gpu->sources.end() && visible->second.kind == "assumed") {
+    f.notes.push_back(
+        fmt::format("visible memory of {} is assumed: {}", q.gpu->id, visible->second.source));
+  }
   if (f.free < Bytes{} && f.feasible) {
     f.notes.push_back(
         fmt::format("CUDA graphs may not fit: {:.2f} GiB short; lower "

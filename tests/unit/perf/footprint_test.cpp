@@ -196,6 +196,22 @@ TEST_CASE("a latent is held whole by every rank in blocks of 64") {
   CHECK(one.pool.block_tokens == 64);
 }
 
+TEST_CASE("what is assumed about the card or the engine is said") {
+  auto asked = llama_on_4090();
+  CHECK(asked.answer().notes.size() == 1);  // only that the length was cut to the pool
+  asked.gpu.sources["memory_visible"] = {"assumed", "total less 600 MiB"};
+  asked.question.tensor_parallel = 2;
+  const auto notes = asked.answer().notes;
+  const auto says = [&](const std::string& text) {
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
+  };
+  CHECK(says("visible memory of rtx-4090 is assumed: total less 600 MiB"));
+  CHECK(says("vllm-0.19: non_torch_pcie is assumed"));
+  CHECK_FALSE(says("non_torch_parallel"));
+}
+
 TEST_CASE("a split that the model does not allow is a reason, not a crash") {
   auto asked = llama_on_4090();
   asked.question.tensor_parallel = 3;
