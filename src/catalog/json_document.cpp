@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "gpucap/catalog/json_scanner.hpp"
@@ -32,6 +33,7 @@ JsonDocument::JsonDocument(std::string file, std::string text)
 
 JsonDocument::~JsonDocument() = default;
 JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
+JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
 
 JsonDocument JsonDocument::read(const std::string& path) { return {path, read_file(path)}; }
 
@@ -39,17 +41,75 @@ std::string JsonDocument::position(std::string_view pointer) const {
   return line_and_column(text_, offset_of(text_, pointer));
 }
 
+/// Where a value was written: in this file, in one merged below it, or outside any file.
+struct JsonDocument::Place {
+  const std::string* file;
+  std::string position;
+  std::size_t order;  ///< problems are reported in this order
+};
+
+JsonDocument::Place JsonDocument::place_of(std::string_view pointer) const {
+  for (const auto& [set_pointer, origin] : set_) {
+    const bool inside = pointer == set_pointer || pointer.starts_with(set_pointer + "/");
+    if (inside) return {&origin, "", text_.size()};
+  }
+  const auto here = exact_offset_of(text_, pointer);
+  if (!here) {
+    for (const JsonDocument& base : bases_) {
+      if (exact_offset_of(base.text_, pointer)) return {&base.file_, base.position(pointer), 0};
+    }
+  }
+  return {&file_, position(pointer), offset_of(text_, pointer)};
+}
+
+void JsonDocument::merge_over(JsonDocument base) {
+  json merged = *base.root_;
+  merged.merge_patch(*root_);
+  *root_ = std::move(merged);
+  bases_.insert(bases_.begin(), std::move(base));
+}
+
+void JsonDocument::set(const std::string& pointer, const json& value, const std::string& origin) {
+  const auto complain = [&](std::string message) {
+    problems_.push_back({origin, "", pointer, std::move(message), "bad-pointer"});
+  };
+  if (pointer.empty() || pointer.front() != '/') {
+    complain("a JSON pointer begins with \"/\"");
+    return;
+  }
+  const json::json_pointer target(pointer);
+  json::json_pointer parent = target.parent_pointer();
+  while (!root_->contains(parent)) parent = parent.parent_pointer();
+  const json& holder = (*root_)[parent];
+  if (parent != target.parent_pointer() || holder.is_primitive()) {
+    std::vector<std::string> keys;
+    if (holder.is_object()) {
+      for (const auto& [key, ignored] : holder.items()) keys.push_back(key);
+    }
+    complain(fmt::format("\"{}\" does not lead there; keys at \"{}\": {}", pointer,
+                         parent.to_string(), fmt::join(keys, ", ")));
+    return;
+  }
+  if (holder.is_array() && !root_->contains(target)) {
+    complain(fmt::format("the list at \"{}\" has {} entries, counted from 0", parent.to_string(),
+                         holder.size()));
+    return;
+  }
+  (*root_)[target] = value;
+  set_.emplace_back(pointer, origin);
+}
+
 void JsonDocument::add_problem(std::string pointer, std::string message, std::string code) {
-  std::string where = position(pointer);
-  problems_.push_back(
-      {file_, std::move(where), std::move(pointer), std::move(message), std::move(code)});
+  Place place = place_of(pointer);
+  problems_.push_back({*place.file, std::move(place.position), std::move(pointer),
+                       std::move(message), std::move(code)});
 }
 
 void JsonDocument::throw_if_problems() const {
   if (problems_.empty()) return;
   std::vector<Problem> ordered = problems_;
   std::stable_sort(ordered.begin(), ordered.end(), [&](const Problem& a, const Problem& b) {
-    return offset_of(text_, a.pointer) < offset_of(text_, b.pointer);
+    return place_of(a.pointer).order < place_of(b.pointer).order;
   });
   throw InputError(std::move(ordered));
 }

@@ -102,6 +102,17 @@ std::size_t offset_of(std::string_view text, std::string_view pointer) {
   return best;
 }
 
+std::optional<std::size_t> exact_offset_of(std::string_view text, std::string_view pointer) {
+  std::optional<std::size_t> found;
+  Walk walk(text, [&](const Visit& visit) {
+    const bool here = !visit.second_key && visit.pointer == pointer;
+    if (here) found = visit.offset;
+    return here;
+  });
+  walk.value("");
+  return found;
+}
+
 std::optional<DuplicateKey> duplicate_key(std::string_view text) {
   std::optional<DuplicateKey> twice;
   Walk walk(text, [&](const Visit& visit) {

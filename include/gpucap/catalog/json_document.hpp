@@ -27,12 +27,20 @@ class JsonDocument {
   static JsonDocument read(const std::string& path);
   ~JsonDocument();
   JsonDocument(JsonDocument&&) noexcept;
+  JsonDocument& operator=(JsonDocument&&) noexcept;
 
   [[nodiscard]] const nlohmann::json& root() const { return *root_; }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::string& text() const { return text_; }
   /// "line:column" of the value at a JSON pointer, or of its nearest existing parent.
   [[nodiscard]] std::string position(std::string_view pointer) const;
+
+  /// Puts another file below this one: what this one does not say comes from `base` (objects merge
+  /// by key, a null here removes the key there, lists are replaced whole: RFC 7396).
+  void merge_over(JsonDocument base);
+  /// Replaces or adds the value at `pointer`; `origin` is named in problems of it, e.g. "--set".
+  /// A pointer whose parent does not exist is a problem that lists the keys at that level.
+  void set(const std::string& pointer, const nlohmann::json& value, const std::string& origin);
 
   void add_problem(std::string pointer, std::string message, std::string code);
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
@@ -42,7 +50,12 @@ class JsonDocument {
  private:
   std::string file_;
   std::string text_;
+  struct Place;
+  [[nodiscard]] Place place_of(std::string_view pointer) const;
+
   std::unique_ptr<nlohmann::json> root_;
+  std::vector<JsonDocument> bases_;  ///< merged below, for the positions of what they brought in
+  std::vector<std::pair<std::string, std::string>> set_;  ///< pointer and origin, in order
   std::vector<Problem> problems_;
 };
 

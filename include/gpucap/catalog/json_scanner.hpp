@@ -13,6 +13,9 @@ namespace gpucap::catalog {
 /// Byte offset of the value at a JSON pointer, or of its nearest existing parent.
 std::size_t offset_of(std::string_view text, std::string_view pointer);
 
+/// Byte offset of exactly the value at a JSON pointer; nothing when there is none.
+std::optional<std::size_t> exact_offset_of(std::string_view text, std::string_view pointer);
+
 struct DuplicateKey {
   std::size_t offset;
   std::string pointer;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "gpucap/catalog/json_document.hpp"
+#include "gpucap/scenario/library.hpp"
+#include "gpucap/scenario/scenario.hpp"
+
+namespace gpucap::scenario {
+
+/// Opens a scenario file with everything that it includes (paths are relative to the file that
+/// states them; a cycle is an error) and applies `--set /pointer=VALUE` texts. VALUE is JSON where
+/// it is valid JSON, otherwise a text.
+catalog::JsonDocument open_document(const std::filesystem::path& file,
+                                    const std::vector<std::string>& set);
+
+/// Reads a document strictly, names looked up in the library. Throws InputError with every problem.
+/// `folder` is that against which paths inside the document are resolved.
+Scenario read_scenario(catalog::JsonDocument& document, const std::filesystem::path& folder,
+                       Library& library);
+
+}  // namespace gpucap::scenario

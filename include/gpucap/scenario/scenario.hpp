@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gpucap/account/cost.hpp"
+#include "gpucap/account/energy.hpp"
+#include "gpucap/hardware/gpu.hpp"
+#include "gpucap/hardware/host.hpp"
+#include "gpucap/metrics/slo.hpp"
+#include "gpucap/models/transformer.hpp"
+#include "gpucap/perf/engine_profile.hpp"
+#include "gpucap/plan/serving_plan.hpp"
+#include "gpucap/pricing/date.hpp"
+#include "gpucap/pricing/fx_table.hpp"
+#include "gpucap/pricing/offer.hpp"
+#include "gpucap/serving/router.hpp"
+#include "gpucap/workload/arrivals.hpp"
+#include "gpucap/workload/generator.hpp"
+#include "gpucap/workload/lengths.hpp"
+#include "gpucap/workload/trace.hpp"
+
+namespace gpucap::scenario {
+
+/// Requests made up from distributions.
+struct Generated {
+  std::int64_t requests = 1000;
+  workload::LengthDistribution prompt_tokens;
+  workload::LengthDistribution output_tokens;
+  std::optional<workload::Arrivals> arrivals;  ///< absent: each load states a rate
+  std::optional<double> burstiness;            ///< of the rate that a load states; absent: Poisson
+  std::optional<workload::SharedPrefix> shared_prefix;
+};
+
+/// Requests replayed from a file.
+struct Replayed {
+  std::filesystem::path file;
+  workload::TraceOptions options;
+  std::optional<std::int64_t> clients;  ///< closed loop over the trace's requests
+};
+
+/// One line of the question "under which load?".
+struct LoadSpec {
+  std::string name;
+  std::optional<Frequency> rate;      ///< replaces the rate of generated arrivals
+  std::optional<double> rate_scale;   ///< multiplies the rate of a replayed trace
+  std::optional<std::int64_t> clients;
+  std::optional<models::Transformer> model;  ///< replaces the model of the workload
+  std::string pointer;                ///< where it stands, for problems
+};
+
+/// Engine options as written; absent ones fall back to the common ones, then to the engine's own.
+struct EngineOptions {
+  std::optional<perf::EngineProfile> profile;
+  std::optional<std::string> weight_dtype, kv_dtype;
+  std::optional<std::int64_t> max_num_seqs, max_num_batched_tokens, kv_cache_tokens;
+  std::optional<std::int64_t> max_model_len;  ///< absent: auto
+  std::optional<double> gpu_memory_utilization;
+  std::optional<Bytes> kv_cache_memory;
+  std::optional<bool> prefix_caching;
+
+  /// These options, and those of `common` where these say nothing.
+  [[nodiscard]] EngineOptions over(const EngineOptions& common) const;
+};
+
+struct Candidate {
+  std::string name;
+  plan::Node node;
+  std::vector<std::string> notes;  ///< what choosing the host took for granted
+  plan::Layout layout;
+  serving::Router router = serving::Router::round_robin;
+  EngineOptions engine;            ///< merged with the common ones
+  bool spec_only = false;          ///< ideal kernels at spec-sheet rates instead of fitted ones
+  std::optional<pricing::Offer> offer;
+  std::optional<MoneyPerHour> price;
+  std::string pointer;
+};
+
+/// A scenario file, names resolved, nothing run yet.
+struct Scenario {
+  std::string name;
+  std::uint64_t seed = 0;
+  models::Transformer model;
+  std::variant<Generated, Replayed> requests;
+  std::vector<LoadSpec> loads;
+  std::vector<Candidate> candidates;
+  metrics::Slo slo;
+  std::optional<Currency> currency;
+  pricing::FxTable fx;
+  double hours_per_month = 730;
+  account::EnergyTerms energy;
+  std::optional<pricing::Date> as_of;
+  std::map<std::string, std::string> inputs_sha256;
+};
+
+}  // namespace gpucap::scenario

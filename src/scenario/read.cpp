@@ -1,0 +1,129 @@
+#include "gpucap/scenario/read.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "gpucap/core/file.hpp"
+#include "sections.hpp"
+
+namespace gpucap::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using catalog::JsonDocument;
+using nlohmann::json;
+
+constexpr const char* format_name = "gpucap-scenario/1";
+
+void merge_includes(JsonDocument& document, const fs::path& file, std::vector<std::string> path) {
+  path.push_back(fs::weakly_canonical(file).string());
+  const auto& root = document.root();
+  if (!root.is_object() || !root.contains("include")) return;
+  ObjectReader reader(document);
+  const auto names = reader.texts("include");
+  // The last one named lies directly below this file, the first at the bottom.
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    const fs::path included = file.parent_path() / *name;
+    const std::string key = fs::weakly_canonical(included).string();
+    if (std::find(path.begin(), path.end(), key) != path.end()) {
+      path.push_back(key);
+      reader.problem("include", fmt::format("files include each other: {}", fmt::join(path, " -> ")),
+                     "include-cycle");
+      return;
+    }
+    JsonDocument below = JsonDocument::read(included.string());
+    merge_includes(below, included, path);
+    document.merge_over(std::move(below));
+  }
+}
+
+void apply(JsonDocument& document, const std::string& set) {
+  const std::size_t equals = set.find('=');
+  if (equals == std::string::npos) {
+    throw InputError(Problem{"", "", "--set",
+                             fmt::format("\"{}\" has no \"=\"; write /pointer=VALUE", set),
+                             "wrong-option"});
+  }
+  const std::string text = set.substr(equals + 1);
+  json value = json::parse(text, nullptr, false);
+  if (value.is_discarded()) value = text;
+  document.set(set.substr(0, equals), value, "--set");
+}
+
+void read_names_and_dates(ObjectReader& root, Scenario& scenario) {
+  scenario.name = root.required("name", root.text("name"));
+  root.required("format", root.choice<int>("format", "format", {{format_name, 1}}));
+  scenario.seed = static_cast<std::uint64_t>(count_from(root, "seed", 0).value_or(0));
+  root.texts("include");
+  if (const auto code = root.text("currency")) {
+    scenario.currency = Currency::parse(*code);
+    if (!scenario.currency) {
+      root.problem("currency", fmt::format("\"{}\" is no currency code such as EUR", *code),
+                   "unknown-name");
+    }
+  }
+  if (const auto day = root.text("as_of")) {
+    scenario.as_of = pricing::Date::parse(*day);
+    if (!scenario.as_of) {
+      root.problem("as_of", fmt::format("\"{}\" is no date such as 2026-08-22", *day), "wrong-date");
+    }
+  }
+}
+
+/// Options of the common engine; the workload may state the number formats as well.
+EngineOptions common_engine(ObjectReader& root, const Reading& reading) {
+  EngineOptions common;
+  if (auto engine = root.object("engine")) common = read_engine_options(*engine, reading);
+  if (!common.profile) common.profile = *reading.library.engines().find("vllm-0.19");
+  const json& document = root.document().root();
+  EngineOptions stated;
+  for (const char* key : {"weight_dtype", "kv_dtype"}) {
+    const json::json_pointer at(fmt::format("/workload/{}", key));
+    if (!document.contains(at)) continue;
+    // Checked as an engine option, so that one table of words serves both places.
+    JsonDocument option("", json{{key, document[at]}}.dump());
+    const EngineOptions read = read_engine_options(ObjectReader(option), reading);
+    for (const Problem& problem : option.problems()) {
+      root.document().add_problem(at.to_string(), problem.message, problem.code);
+    }
+    stated = stated.over(read);
+  }
+  return common.over(stated);
+}
+
+}  // namespace
+
+JsonDocument open_document(const fs::path& file, const std::vector<std::string>& set) {
+  JsonDocument document = JsonDocument::read(file.string());
+  merge_includes(document, file, {});
+  for (const std::string& text : set) apply(document, text);
+  document.throw_if_problems();
+  return document;
+}
+
+Scenario read_scenario(JsonDocument& document, const fs::path& folder, Library& library) {
+  Scenario scenario;
+  const Reading reading{library, folder};
+  ObjectReader root(document);
+  read_names_and_dates(root, scenario);
+  if (auto workload = root.object("workload")) {
+    read_workload(*workload, reading, scenario);
+  } else {
+    root.required("workload", std::optional<int>{});
+  }
+  read_loads(root, reading, scenario);
+  if (auto slo = root.object("slo")) read_slo(*slo, scenario);
+  if (auto billing = root.object("billing")) read_billing(*billing, scenario);
+  if (auto energy = root.object("energy")) read_energy(*energy, scenario);
+  read_candidates(root, reading, common_engine(root, reading), scenario);
+  root.finish();
+  document.throw_if_problems();
+  scenario.inputs_sha256[fs::path(document.file()).filename().string()] =
+      sha256_hex(document.root().dump());
+  return scenario;
+}
+
+}  // namespace gpucap::scenario

@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sections.hpp"
+
+namespace gpucap::scenario {
+namespace {
+
+std::optional<hardware::Gpu> read_gpu(ObjectReader& node, Library& library) {
+  const auto name = node.text("gpu");
+  if (!name) {
+    node.required("gpu", name);
+    return std::nullopt;
+  }
+  if (const hardware::Gpu* gpu = library.gpus().find(*name)) return *gpu;
+  node.problem("gpu", library.gpus().unknown(*name), "unknown-name");
+  return std::nullopt;
+}
+
+void read_host(ObjectReader& node, Library& library, Candidate& candidate) {
+  if (const auto name = node.text("host")) {
+    if (const hardware::Host* host = library.hosts().find(*name)) {
+      candidate.node.host = *host;
+    } else {
+      node.problem("host", library.hosts().unknown(*name), "unknown-name");
+    }
+    return;
+  }
+  try {
+    const auto choice = library.hosts().default_host(candidate.node.gpu, candidate.node.count);
+    candidate.node.host = *choice.host;
+    if (!choice.caveat.empty()) candidate.notes.push_back(choice.caveat);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) {
+      node.problem("count", problem.message, problem.code);
+    }
+  }
+}
+
+void read_node(ObjectReader node, Library& library, Candidate& candidate) {
+  candidate.node.count = static_cast<int>(count_from(node, "count").value_or(1));
+  if (const auto gpu = read_gpu(node, library)) {
+    candidate.node.gpu = *gpu;
+    read_host(node, library, candidate);
+  } else {
+    node.text("host");
+  }
+  node.finish();
+}
+
+void read_layout(ObjectReader layout, Candidate& candidate) {
+  const auto cards = [&](std::string_view key) {
+    const auto count = count_from(layout, key);
+    return count ? std::optional<int>(static_cast<int>(*count)) : std::nullopt;
+  };
+  candidate.layout.replicas = cards("replicas");
+  candidate.layout.tensor_parallel = cards("tensor_parallel").value_or(1);
+  candidate.layout.pipeline_parallel = cards("pipeline_parallel").value_or(1);
+  layout.finish();
+}
+
+void read_offer(ObjectReader& object, Library& library, Candidate& candidate) {
+  const auto id = object.text("offer");
+  if (!id) return;
+  candidate.offer = accept(object, "offer", library.prices().find(*id));
+  if (!candidate.offer || candidate.node.gpu.id.empty()) return;
+  const auto match = pricing::match_gpu(*candidate.offer, candidate.node.gpu.id);
+  if (!match.matches) {
+    object.problem("offer",
+                   fmt::format("this offer is {}x {}, not {}", candidate.offer->count,
+                               candidate.offer->gpu, candidate.node.gpu.id),
+                   "contradiction");
+  } else if (candidate.offer->count != candidate.node.count) {
+    object.problem("offer",
+                   fmt::format("this offer has {} cards, the node has {}", candidate.offer->count,
+                               candidate.node.count),
+                   "contradiction");
+  }
+  if (match.note) candidate.notes.push_back(*match.note);
+}
+
+void read_price(ObjectReader& object, Candidate& candidate) {
+  candidate.price = object.quantity("price", parse_price);
+  if (candidate.price && candidate.price->micro < 0) {
+    object.problem("price", "a price cannot be negative", "out-of-range");
+  }
+  if (candidate.price && candidate.offer) {
+    object.problem("price", "there is an offer already; write one of the two", "contradiction");
+  }
+}
+
+std::optional<serving::Router> read_router(ObjectReader& object) {
+  return object.choice<serving::Router>("router", "router",
+                                        {{"round-robin", serving::Router::round_robin},
+                                         {"least-loaded", serving::Router::least_loaded}});
+}
+
+Candidate read_candidate(ObjectReader& object, const Reading& reading,
+                         const EngineOptions& common) {
+  Candidate candidate;
+  candidate.pointer = object.pointer();
+  candidate.name = object.required("name", object.text("name"));
+  if (auto node = object.object("node")) {
+    read_node(*node, reading.library, candidate);
+  } else {
+    object.required("node", std::optional<int>{});
+  }
+  if (auto layout = object.object("layout")) read_layout(*layout, candidate);
+  candidate.router = read_router(object).value_or(candidate.router);
+  candidate.spec_only = object.flag("spec_only").value_or(false);
+  read_offer(object, reading.library, candidate);
+  read_price(object, candidate);
+  EngineOptions own;
+  if (auto engine = object.object("engine")) own = read_engine_options(*engine, reading);
+  candidate.engine = own.over(common);
+  object.finish();
+  return candidate;
+}
+
+/// A word of the engine's options that only makes sense for a model is checked when it is planned;
+/// here only whether such a format exists.
+std::optional<std::string> read_format(ObjectReader& object, std::string_view key,
+                                       const std::vector<std::string>& known) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string& word : known) words.emplace_back(word, word);
+  return object.choice<std::string>(key, "format", words);
+}
+
+std::optional<std::int64_t> read_max_model_len(ObjectReader& engine) {
+  const nlohmann::json* value = engine.raw("max_model_len");
+  if (value != nullptr && value->is_string() && *value == "auto") return std::nullopt;
+  return count_from(engine, "max_model_len");
+}
+
+}  // namespace
+
+EngineOptions EngineOptions::over(const EngineOptions& common) const {
+  EngineOptions merged = *this;
+  const auto fill = [](auto& own, const auto& other) {
+    if (!own) own = other;
+  };
+  fill(merged.profile, common.profile);
+  fill(merged.weight_dtype, common.weight_dtype);
+  fill(merged.kv_dtype, common.kv_dtype);
+  fill(merged.max_num_seqs, common.max_num_seqs);
+  fill(merged.max_num_batched_tokens, common.max_num_batched_tokens);
+  fill(merged.max_model_len, common.max_model_len);
+  fill(merged.gpu_memory_utilization, common.gpu_memory_utilization);
+  fill(merged.prefix_caching, common.prefix_caching);
+  if (!merged.kv_cache_tokens && !merged.kv_cache_memory) {
+    merged.kv_cache_tokens = common.kv_cache_tokens;
+    merged.kv_cache_memory = common.kv_cache_memory;
+  }
+  return merged;
+}
+
+EngineOptions read_engine_options(ObjectReader engine, const Reading& reading) {
+  EngineOptions options;
+  if (const auto kind = engine.text("kind")) {
+    if (const auto* profile = reading.library.engines().find(*kind)) {
+      options.profile = *profile;
+    } else {
+      engine.problem("kind", reading.library.engines().unknown(*kind), "unknown-name");
+    }
+  }
+  options.weight_dtype = read_format(engine, "weight_dtype", models::weight_format_names());
+  options.kv_dtype = read_format(engine, "kv_dtype", {"auto", "bf16", "fp16", "fp8"});
+  options.max_num_seqs = count_from(engine, "max_num_seqs");
+  options.max_num_batched_tokens = count_from(engine, "max_num_batched_tokens");
+  options.max_model_len = read_max_model_len(engine);
+  options.kv_cache_tokens = count_from(engine, "kv_cache_tokens");
+  options.kv_cache_memory = engine.quantity("kv_cache_memory", parse_bytes);
+  options.prefix_caching = engine.flag("prefix_caching");
+  options.gpu_memory_utilization = positive(engine, "gpu_memory_utilization");
+  if (options.gpu_memory_utilization.value_or(0) > 1) {
+    engine.problem("gpu_memory_utilization",
+                   fmt::format("is a share of the card, at most 1; for {} % write {}",
+                               *options.gpu_memory_utilization,
+                               *options.gpu_memory_utilization / 100),
+                   "out-of-range");
+  }
+  if (options.max_num_seqs && options.max_num_batched_tokens &&
+      *options.max_num_batched_tokens < *options.max_num_seqs) {
+    engine.problem("max_num_batched_tokens", "is below max_num_seqs; the engine refuses that",
+                   "contradiction");
+  }
+  engine.finish();
+  return options;
+}
+
+void read_candidates(ObjectReader& root, const Reading& reading, const EngineOptions& common,
+                     Scenario& scenario) {
+  for (ObjectReader& object : root.objects("candidates")) {
+    Candidate candidate = read_candidate(object, reading, common);
+    for (const Candidate& other : scenario.candidates) {
+      if (other.name == candidate.name) {
+        object.problem("name", fmt::format("two candidates are called \"{}\"", candidate.name),
+                       "duplicate");
+      }
+    }
+    scenario.candidates.push_back(std::move(candidate));
+  }
+  if (scenario.candidates.empty() && root.document().problems().empty()) {
+    root.problem("candidates", "names no node to compare", "missing-key");
+  }
+}
+
+}  // namespace gpucap::scenario

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "gpucap/catalog/json_document.hpp"
+#include "gpucap/scenario/library.hpp"
+#include "gpucap/scenario/scenario.hpp"
+
+namespace gpucap::scenario {
+
+using catalog::ObjectReader;
+
+/// What every section may need while a document is read.
+struct Reading {
+  Library& library;
+  std::filesystem::path folder;  ///< of the scenario file
+};
+
+void read_workload(ObjectReader workload, const Reading& reading, Scenario& scenario);
+void read_loads(ObjectReader& root, const Reading& reading, Scenario& scenario);
+EngineOptions read_engine_options(ObjectReader engine, const Reading& reading);
+void read_candidates(ObjectReader& root, const Reading& reading, const EngineOptions& common,
+                     Scenario& scenario);
+void read_slo(ObjectReader slo, Scenario& scenario);
+void read_billing(ObjectReader billing, Scenario& scenario);
+void read_energy(ObjectReader energy, Scenario& scenario);
+
+/// The model of that name; a faulty one adds a problem at `key`.
+std::optional<models::Transformer> read_model(ObjectReader& object, std::string_view key,
+                                              const Reading& reading);
+/// A Parsed value, or its failure as a problem at `key`.
+template <class T>
+std::optional<T> accept(ObjectReader& object, std::string_view key, const Parsed<T>& parsed) {
+  if (parsed) return *parsed;
+  object.problem(key, parsed.failure().message, parsed.failure().code);
+  return std::nullopt;
+}
+
+/// A whole number of at least `least`.
+std::optional<std::int64_t> count_from(ObjectReader& object, std::string_view key,
+                                       std::int64_t least = 1);
+/// A number above 0.
+std::optional<double> positive(ObjectReader& object, std::string_view key);
+
+}  // namespace gpucap::scenario
