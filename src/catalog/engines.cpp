@@ -86,6 +86,7 @@ void read_memory(EngineSection section, EngineProfile& engine) {
   }
   memory.non_torch_single = section.quantity("non_torch_single", parse_bytes);
   memory.non_torch_parallel = section.quantity("non_torch_parallel", parse_bytes);
+  memory.non_torch_pcie = section.quantity("non_torch_pcie", parse_bytes);
   memory.cuda_context = section.quantity("cuda_context", parse_bytes);
   memory.graphs_inside_budget = section.flag("graphs_inside_budget");
   memory.graphs = section.quantity("graphs", parse_bytes);

@@ -67,6 +67,7 @@ void read_head_dim(ModelConfig& c) {
     return;
   }
   m.head_dim = m.hidden / m.heads;
+  if (c.given("kv_lora_rank")) return;  // the latent has sizes of its own
   if (m.hidden % m.heads != 0) {
     c.problem("hidden_size",
               fmt::format("{} cannot be divided by {} heads, and head_dim is missing", m.hidden,

@@ -12,6 +12,7 @@ void read_latent(ModelConfig& c) {
   latent.qk_rope = c.required("qk_rope_head_dim");
   latent.v_head = c.required("v_head_dim");
   c.model.latent = latent;
+  c.model.head_dim = latent.qk_nope + latent.qk_rope;
 }
 
 void read_deepseek_experts(ModelConfig& c) {

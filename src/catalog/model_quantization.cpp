@@ -136,6 +136,20 @@ constexpr std::array<Method, 7> methods = {{
     {"fbgemm_fp8", [](ModelConfig& c, ObjectReader&) { return weight_format(c.model, "fp8"); }},
 }};
 
+// ModelOpt writes files without `quant_method`, but with its own `quant_algo`.
+const Method* method_of(ObjectReader& settings) {
+  std::vector<std::pair<std::string, const Method*>> words;
+  for (const auto& method : methods) {
+    if (method.read == read_modelopt && !settings.has("quant_method") &&
+        settings.has("quant_algo")) {
+      return &method;
+    }
+    words.emplace_back(method.name, &method);
+  }
+  return settings.required("quant_method",
+                           settings.choice("quant_method", "quantisation method", words));
+}
+
 }  // namespace
 
 void read_quantization(ModelConfig& config) {
@@ -143,14 +157,9 @@ void read_quantization(ModelConfig& config) {
   if (place == nullptr) return;
   auto settings = place->object("quantization_config");
   if (!settings) return;
-  std::vector<std::pair<std::string, const Method*>> words;
-  for (const auto& method : methods) words.emplace_back(method.name, &method);
-  const auto method = settings->choice("quant_method", "quantisation method", words);
-  if (!method) {
-    settings->required("quant_method", std::optional<std::string>());
-    return;
-  }
-  config.model.quantization = (*method)->read(config, *settings);
+  const auto* const method = method_of(*settings);
+  if (method == nullptr) return;
+  config.model.quantization = method->read(config, *settings);
   note_exceptions(config, *settings);
 }
 

@@ -7,26 +7,25 @@
 namespace gpucap::models {
 namespace {
 
-bool is_plain(const WeightFormat& format) {
-  return format.bits_per_weight >= 16;
-}
-
 double bytes_per_quantised_weight(const WeightFormat& format) {
   return format.bits_per_weight / 8 + format.scale_bytes_per_weight;
 }
 
-// A plain format casts the whole model; a quantised one leaves the rest as the checkpoint has it.
-double bytes_per_other_weight(const Transformer& model, const WeightFormat& format) {
-  return (is_plain(format) ? format.bits_per_weight : bits(model.dtype)) / 8.0;
+// A tied head shares the embedding only where both stand on the same card.
+std::int64_t vocabularies_on(const Transformer& model, const Stage& stage) {
+  if (stage.first && stage.last) return model.tied_embeddings ? 1 : 2;
+  return stage.first || stage.last ? 1 : 0;
+}
+
+// A plain format casts the whole model, a quantised one leaves the rest as the checkpoint has it.
+double bits_of_other_weights(const Transformer& model, const WeightFormat& format) {
+  return format.bits_per_weight >= 16 ? format.bits_per_weight : bits(model.dtype);
 }
 
 std::int64_t tables_on_stage(const Transformer& model, int tensor_parallel, const Stage& stage) {
-  const auto vocabulary = vocabulary_weights(model, tensor_parallel);
-  std::int64_t count = 0;
-  if (stage.first) count += vocabulary + position_weights(model);
-  // A tied head shares the embedding only where both stand on the same card.
+  auto count = vocabularies_on(model, stage) * vocabulary_weights(model, tensor_parallel);
+  if (stage.first) count += position_weights(model);
   if (stage.last) count += norm_weights(model);
-  if (stage.last && !(stage.first && model.tied_embeddings)) count += vocabulary;
   return count;
 }
 
@@ -79,7 +78,7 @@ double weight_bytes_on_stage(const Transformer& model, const WeightFormat& forma
     other += layers_in(stage, where) * vector_weights(model, where, tensor_parallel);
   }
   return static_cast<double>(quantised) * bytes_per_quantised_weight(format) +
-         static_cast<double>(other) * bytes_per_other_weight(model, format);
+         static_cast<double>(other) * bits_of_other_weights(model, format) / 8;
 }
 
 double weight_bytes(const Transformer& model, const WeightFormat& format, int tensor_parallel,

@@ -22,16 +22,25 @@ struct Load {
   [[nodiscard]] Bytes total() const { return tensors() + working() + graphs + context; }
 };
 
+/// Name and size of the driver memory that applies: it grows with the buffers of collectives.
+std::pair<std::string, Bytes> non_torch(const ServingMemoryQuestion& q) {
+  const auto& memory = q.engine->memory;
+  if (q.tensor_parallel * q.pipeline_parallel == 1) {
+    return {"non_torch_single", memory.non_torch_single};
+  }
+  if (q.gpu->nvlink) return {"non_torch_parallel", memory.non_torch_parallel};
+  return {"non_torch_pcie", memory.non_torch_pcie};
+}
+
 Load load_of(const ServingMemoryQuestion& q, const models::Stage& stage) {
   const auto& memory = q.engine->memory;
-  const bool several = q.tensor_parallel * q.pipeline_parallel > 1;
   Load load;
   load.stage = stage;
   load.weights =
       models::weight_bytes_on_stage(*q.model, q.weights, q.tensor_parallel, stage) * unit::byte;
   load.rotary = static_cast<double>(models::rotary_table_bytes(*q.model)) * unit::byte;
   load.rounding = allocator_rounding(*q.model, q.weights, q.tensor_parallel, stage);
-  load.non_torch = several ? memory.non_torch_parallel : memory.non_torch_single;
+  load.non_torch = non_torch(q).second;
   load.graphs = memory.graphs;
   load.context = memory.cuda_context;
   load.peak = activation_peak(q, stage);
@@ -83,8 +92,8 @@ std::string context_problem(const ServingMemoryQuestion& q, const ServingFootpri
   const auto fits = largest_context(f.pool, q.model->max_positions);
   if (fits == 0) return "the KV cache has no room for a single block";
   if (!q.max_model_len || *q.max_model_len <= fits) return "";
-  const auto needed = blocks_of_sequence(f.pool, *q.max_model_len) *
-                      static_cast<double>(f.pool.bytes_per_block) * unit::byte;
+  const auto blocks = blocks_of_sequence(f.pool, *q.max_model_len);
+  const auto needed = static_cast<double>(blocks * f.pool.bytes_per_block) * unit::byte;
   return fmt::format(
       "one request of max_model_len {} needs {:.2f} GiB of KV cache and {:.2f} GiB are left, "
       "enough for {} tokens",
@@ -150,11 +159,14 @@ void add_terms(ServingFootprint& f, const Load& load) {
 }
 
 void add_notes(ServingFootprint& f, const ServingMemoryQuestion& q) {
-  const bool several = q.tensor_parallel * q.pipeline_parallel > 1;
   for (const auto& field : q.engine->memory.assumed) {
-    if (field == "non_torch_parallel" && !several) continue;
-    if (field == "non_torch_single" && several) continue;
+    if (field.starts_with("non_torch") && field != non_torch(q).first) continue;
     f.notes.push_back(fmt::format("{}: {} is assumed, not logged", q.engine->id, field));
+  }
+  const auto visible = q.gpu->sources.find("memory_visible");
+  if (visible != q.gpu->sources.end() && visible->second.kind == "assumed") {
+    f.notes.push_back(
+        fmt::format("visible memory of {} is assumed: {}", q.gpu->id, visible->second.source));
   }
   if (f.free < Bytes{} && f.feasible) {
     f.notes.push_back(

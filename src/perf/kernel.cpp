@@ -42,6 +42,13 @@ Bytes kv_bytes(const AttentionShape& shape, double tokens) {
   return shape.kv_bytes_per_token * tokens * unit::byte;
 }
 
+/// Queries read and outputs written, in 16 bits whatever the cache holds.
+Bytes query_and_output_bytes(const AttentionShape& shape, double queries) {
+  constexpr double activation_bytes = 2;
+  const auto per_query = static_cast<double>(shape.heads * (shape.qk_dim + shape.v_dim));
+  return activation_bytes * per_query * queries * unit::byte;
+}
+
 struct ChunkSums {
   double pairs = 0, kv = 0, q = 0;
   std::int64_t max_kv = 0;
@@ -58,9 +65,10 @@ ChunkSums sums_of(std::span<const Chunk> chunks) {
   return sums;
 }
 
-constexpr double kv_tile = 64;      // KV tokens that one step of the kernels' inner loop covers
-constexpr double query_rows = 64;   // rows of the smallest query tile of variable-length kernels
-constexpr double reference_heads = 32;  // heads of the launch on which per-sequence costs are fitted
+constexpr double kv_tile = 64;     // KV tokens that one step of the kernels' inner loop covers
+constexpr double query_rows = 64;  // rows of the smallest query tile of variable-length kernels
+constexpr double reference_heads =
+    32;  // heads of the launch on which per-sequence costs are fitted
 
 }  // namespace
 
@@ -124,7 +132,7 @@ Work prefill_attention(const PrefillAttentionFit& fit, const Card& card,
   const Flops flops = attention_flops(shape, sums.pairs);
   const Seconds compute = flops / (ec * card.peak);
   const Seconds serial = fit.chain * (static_cast<double>(sums.max_kv) / kv_tile);
-  const Bytes bytes = kv_bytes(shape, sums.kv);
+  const Bytes bytes = kv_bytes(shape, sums.kv) + query_and_output_bytes(shape, sums.q);
   const Seconds memory = bytes / (fit.eb * card.bandwidth);
   return kernel(fit.t0 + p_norm(compute, serial, fit.chain_exponent) + memory,
                 larger(compute, memory), flops, bytes);
@@ -174,8 +182,8 @@ Work mixed_attention(const Calibration& calibration, const Card& card, const Att
   const Bytes chunk_kv = kv_bytes(shape, sums.kv);
   const Seconds chunk_read = chunk_kv / (calibration.prefill.eb * card.bandwidth);
 
-  const Seconds time = calibration.prefill.t0 +
-                       p_norm(compute, decode_read, fit.memory_exponent) + chunk_read;
+  const Seconds time =
+      calibration.prefill.t0 + p_norm(compute, decode_read, fit.memory_exponent) + chunk_read;
   const Flops flops = attention_flops(shape, sums.pairs + context);
   return kernel(time, larger(compute, decode_read), flops, decode_kv + chunk_kv);
 }

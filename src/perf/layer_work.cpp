@@ -30,7 +30,8 @@ double width_of(const models::Transformer& model, ElementwiseKernel::Width width
   const auto head_dim = static_cast<double>(model.head_dim);
   const auto kv_heads = static_cast<double>(models::kv_heads_on_rank(model, ranks));
   switch (width) {
-    case ElementwiseKernel::Width::hidden: return static_cast<double>(model.hidden);
+    case ElementwiseKernel::Width::hidden:
+      return static_cast<double>(model.hidden);
     case ElementwiseKernel::Width::ffn: {
       const bool routed = model.experts.has_value();
       const auto ffn = routed ? model.experts->ffn * model.experts->per_token : model.ffn;
@@ -38,7 +39,8 @@ double width_of(const models::Transformer& model, ElementwiseKernel::Width width
     }
     case ElementwiseKernel::Width::query_and_key:
       return head_dim * (static_cast<double>(model.heads) / ranks + kv_heads);
-    case ElementwiseKernel::Width::key_and_value: return 2 * head_dim * kv_heads;
+    case ElementwiseKernel::Width::key_and_value:
+      return 2 * head_dim * kv_heads;
   }
   return 0;
 }
@@ -108,8 +110,7 @@ Work LayerWork::streaming(std::int64_t tokens) const {
 
 Work LayerWork::reductions(std::int64_t tokens) const {
   if (tensor_parallel_ == 1) return {};
-  const Bytes hidden =
-      static_cast<double>(tokens * model_->hidden) * activation_bytes * unit::byte;
+  const Bytes hidden = static_cast<double>(tokens * model_->hidden) * activation_bytes * unit::byte;
   // After the attention output and after the MLP of each layer, and once for the split embedding.
   return all_reduce(*all_reduce_, hidden).times(static_cast<double>(2 * model_->layers + 1));
 }
@@ -119,8 +120,10 @@ Work LayerWork::sampled(std::int64_t sequences) const {
   Work work = gemm(calibration_->gemm, attention_card_,
                    {sequences, head_.n, head_.k, activation_bytes, activation_bytes});
   const SamplerFit& sampler = calibration_->sampler;
+  const std::int64_t beyond = std::max<std::int64_t>(0, sequences - sampler.many);
   work.by_cause[static_cast<std::size_t>(Cause::memory_bandwidth)] +=
-      sampler.base + sampler.per_sequence * static_cast<double>(sequences);
+      sampler.base + sampler.per_sequence * static_cast<double>(sequences) +
+      sampler.per_sequence_beyond * static_cast<double>(beyond);
   if (tensor_parallel_ > 1) {
     work += all_gather(*all_reduce_, static_cast<double>(sequences * model_->vocab) *
                                          activation_bytes * unit::byte);

@@ -46,7 +46,8 @@ struct StepCost::Compiled {
         floor(to_ticks(inputs.engine->host.floor_per_layer *
                        static_cast<double>(inputs.model->layers))),
         per_sequence(to_ticks(inputs.engine->host.per_sequence)),
-        gap(to_ticks(inputs.engine->host.gap)) {}
+        gap(to_ticks(inputs.engine->host.gap)),
+        gap_per_sequence(to_ticks(inputs.engine->host.gap_per_sequence)) {}
 
   /// Token-count work of a batch, remembered by padded size.
   const Work& tokens(std::int64_t count) {
@@ -60,7 +61,7 @@ struct StepCost::Compiled {
 
   LayerWork layers;
   GraphPadding padding;
-  Ticks floor, per_sequence, gap;
+  Ticks floor, per_sequence, gap, gap_per_sequence;
   std::vector<std::optional<Work>> token_work;
   std::vector<std::optional<Decode>> decodes;
 };
@@ -81,7 +82,7 @@ StepCost::Decode StepCost::Compiled::compile(std::int64_t n) {
   cost.per_max_window = to_ticks(window.per_max_token);
   cost.attention = full.cause;
   cost.floor = floor + per_sequence * n;
-  cost.gap = gap;
+  cost.gap = gap + gap_per_sequence * n;
   cost.flops = whole(work.flops.base());
   cost.bytes = whole(work.bytes.base());
   cost.link_bytes = whole(work.link_bytes.base());
@@ -139,7 +140,8 @@ StepWork StepCost::operator()(const Batch& batch) const {
   step.bytes = whole(work.bytes.base());
   step.link_bytes = whole(work.link_bytes.base());
   const auto sequences = batch.decodes + static_cast<std::int64_t>(batch.chunks.size());
-  finish_with_host(step, compiled_->floor + compiled_->per_sequence * sequences, compiled_->gap);
+  finish_with_host(step, compiled_->floor + compiled_->per_sequence * sequences,
+                   compiled_->gap + compiled_->gap_per_sequence * sequences);
   return step;
 }
 

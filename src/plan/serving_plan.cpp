@@ -7,37 +7,19 @@
 namespace gpucap::plan {
 namespace {
 
-using perf::EngineProfile;
-
-bool matches(const EngineProfile::CardDefaults& rule, const hardware::Gpu& gpu) {
-  if (rule.min_visible_memory && gpu.memory_visible < *rule.min_visible_memory) return false;
-  return std::none_of(rule.not_if_name_contains.begin(), rule.not_if_name_contains.end(),
-                      [&](const std::string& part) { return gpu.id.find(part) != gpu.id.npos; });
-}
-
-EngineProfile::CardDefaults defaults_for(const EngineProfile& engine, const hardware::Gpu& gpu) {
-  for (const auto& rule : engine.card_defaults) {
-    if (matches(rule, gpu)) return rule;
-  }
-  return {};
-}
-
 SchedulerRules rules_for(const ServingQuestion& question) {
   const EngineSettings& settings = question.engine;
-  const EngineProfile& profile = settings.profile;
-  const auto card = defaults_for(profile, question.node.gpu);
+  const perf::EngineProfile& profile = settings.profile;
+  const auto card = perf::default_limits(
+      profile, question.node.gpu, settings.max_model_len.value_or(question.model.max_positions));
   SchedulerRules rules;
   rules.batching = profile.batching;
-  rules.chunked_prefill = profile.chunked_prefill;
+  rules.chunked_prefill = card.chunked_prefill;
   rules.prefix_caching = settings.prefix_caching.value_or(profile.prefix_caching);
   rules.async_scheduling = profile.async_scheduling;
   rules.reserve_full_prompt = profile.reserve_full_prompt;
-  rules.block_tokens = profile.block_tokens;
-  rules.max_num_batched_tokens = settings.max_num_batched_tokens.value_or(
-      profile.chunked_prefill
-          ? card.max_num_batched_tokens
-          : std::max(card.max_num_batched_tokens,
-                     settings.max_model_len.value_or(question.model.max_positions)));
+  rules.max_num_batched_tokens =
+      settings.max_num_batched_tokens.value_or(card.max_num_batched_tokens);
   rules.max_num_seqs = profile.fixed_max_num_seqs.value_or(
       settings.max_num_seqs.value_or(std::min(card.max_num_seqs, rules.max_num_batched_tokens)));
   if (question.model.sliding_layers > 0) rules.sliding_window = question.model.sliding_window;
@@ -134,7 +116,9 @@ ServingPlan plan_serving(ServingQuestion question) {
                                     layout.tensor_parallel);
   }
   plan.footprint = perf::serving_footprint(memory_question(plan));
-  plan.rules.kv_blocks = plan.footprint.kv_blocks;
+  // A sequence takes a block in every group of layers, so a row of blocks serves one block of tokens.
+  plan.rules.block_tokens = plan.footprint.pool.block_tokens;
+  plan.rules.kv_blocks = plan.footprint.kv_blocks / plan.footprint.pool.groups();
   plan.rules.max_model_len = plan.footprint.max_model_len;
   plan.rules.watermark_blocks = static_cast<std::int64_t>(
       plan.question.engine.profile.watermark * static_cast<double>(plan.rules.kv_blocks));

@@ -107,8 +107,11 @@ Parsed<Offer> PriceBook::find(std::string_view id) const {
   const std::size_t at = id.find('@');
   const std::string_view base = id.substr(0, at);
   const std::string_view date = at == std::string_view::npos ? "" : id.substr(at + 1);
-  if (auto quoted = newest(base, date)) return *std::move(quoted);
-  if (auto derived = by_card(base, date)) return *std::move(derived);
+  auto quoted = newest(base, date);
+  if (quoted && (quoted->observed || !date.empty())) return *std::move(quoted);
+  auto derived = by_card(base, date);
+  if (derived && (derived->observed || !quoted)) return *std::move(derived);
+  if (quoted) return *std::move(quoted);
   return not_found(base, date);
 }
 
@@ -120,7 +123,7 @@ std::vector<Offer> PriceBook::list(const OfferFilter& filter) const {
     if (!filter.newest_only) {
       listed.push_back(offer);
     } else if (!again) {
-      listed.push_back(*newest(offer.id(), ""));
+      listed.push_back(*find(offer.id()));
     }
   }
   return listed;

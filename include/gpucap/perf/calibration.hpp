@@ -1,20 +1,34 @@
 #pragma once
 
+#include "gpucap/units/quantity.hpp"
+
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gpucap/units/quantity.hpp"
-
 namespace gpucap::perf {
+
+/// How a fit does on points that it has not seen. Errors are shares of the measured time.
+struct FitQuality {
+  std::int64_t points = 0;  ///< fitted on
+  std::int64_t held_out_points = 0;
+  double median_error = 0;  ///< nearest rank, held-out points
+  double p95_error = 0;
+  /// By coefficient, in the unit at the end of its name; clustered by shape, so that many sizes of
+  /// one shape do not pass for independent evidence.
+  std::map<std::string, double> standard_errors;
+};
 
 /// Where a set of fitted numbers comes from and how far it can be trusted.
 struct FitOrigin {
-  std::string file;      ///< calibration file, relative to the data folder
-  std::string source;    ///< what was measured, by whom
-  std::string card;      ///< GPU id on which it was measured; another than asked = transferred
-  bool measured = false; ///< on this very card
+  std::string file;       ///< calibration file, relative to the data folder
+  std::string source;     ///< what was measured, by whom
+  std::string card;       ///< GPU id on which it was measured; another than asked = transferred
+  bool measured = false;  ///< on this very card
+  std::string reason;     ///< why another card stands in; empty on this very card
+  std::optional<FitQuality> quality;  ///< on the card that it was measured on
 };
 
 /// t = t0 + ((F / (ec P))^p + (bytes / (eb B))^p)^(1/p); docs/models/gemm.md
@@ -44,12 +58,12 @@ struct DecodeAttentionFit {
 
 /// Chunks and decodes in one launch of a variable-length kernel.
 struct MixedAttentionFit {
-  double prefill_rate = 0;  ///< rp
-  double decode_rate = 0;   ///< rd
-  Seconds per_sequence;     ///< a
-  double query_offset = 0;  ///< r0, in KV tokens
-  Seconds chain;            ///< serial bound per 64 KV
-  Bytes spill_threshold;    ///< decode KV bytes per layer beyond which every query head reads
+  double prefill_rate = 0;     ///< rp
+  double decode_rate = 0;      ///< rd
+  Seconds per_sequence;        ///< a
+  double query_offset = 0;     ///< r0, in KV tokens
+  Seconds chain;               ///< serial bound per 64 KV
+  Bytes spill_threshold;       ///< decode KV bytes per layer beyond which every query head reads
   double chain_exponent = 1;   ///< of the p-norm of arithmetic and serial bound
   double memory_exponent = 1;  ///< of the p-norm of arithmetic and KV traffic
 };
@@ -58,7 +72,7 @@ struct MixedAttentionFit {
 struct ElementwiseKernel {
   enum class Width { hidden, ffn, query_and_key, key_and_value };
   std::string name;
-  double passes = 0;   ///< vectors read and written per token
+  double passes = 0;  ///< vectors read and written per token
   Width width = Width::hidden;
   double per_layer = 1;
 };
@@ -69,20 +83,23 @@ struct ElementwiseFit {
   std::vector<ElementwiseKernel> kernels;
 };
 
-/// Sampler after the output head: t = base + per_sequence n
+/// Sampler after the output head: t = base + per_sequence n + per_sequence_beyond max(0, n - many)
 struct SamplerFit {
   Seconds base;
   Seconds per_sequence;
+  std::int64_t many = 0;
+  Seconds per_sequence_beyond;
 };
 
 /// t = (alpha^q + (S / busbw)^q)^(1/q), S = 2 (n-1)/n payload
 struct CollectiveFit {
-  std::string host;   ///< host id or link kind that it was measured on
+  std::string host;  ///< host id that it was measured on
   int ranks = 2;
   Seconds alpha;
   Bandwidth busbw;
   double q = 1;
-  std::string implementation;
+  std::string implementation;  ///< "vllm-0.19", "nccl-2.27.3"; "derived" when nothing was measured
+  double interval = 0;         ///< relative, either way, of a derived set; 0 = none stated
   FitOrigin origin;
 };
 
@@ -100,6 +117,7 @@ struct Calibration {
   FitOrigin elementwise_origin;
   SamplerFit sampler;
   FitOrigin sampler_origin;
+  /// On every host; of several for one host and number of ranks the first is to be preferred.
   std::vector<CollectiveFit> all_reduce;
 
   /// Shares of TDP; P = floor + compute u_c + memory u_m, at most TDP. docs/models/power.md

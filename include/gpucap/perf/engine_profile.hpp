@@ -78,7 +78,8 @@ struct EngineProfile {
     double mlp_hidden_copies = 0;  ///< m: widths of H that it holds beside them
     Bytes activation_floor;        ///< at least, whatever the sizes
     Bytes non_torch_single;        ///< driver memory that grows after the first reading
-    Bytes non_torch_parallel;      ///< the same with several ranks (collectives)
+    Bytes non_torch_parallel;      ///< the same with several ranks joined by NVLink (collectives)
+    Bytes non_torch_pcie;          ///< the same with several ranks without NVLink
     Bytes cuda_context;            ///< there before the first reading: outside the share
     bool graphs_inside_budget = false;  ///< graph pools are subtracted from the share of the card
     Bytes graphs;  ///< graph pool of a model of up to 9e9 parameters on one card

@@ -27,7 +27,8 @@ class PriceBook {
 
   /// "provider/gpu-xN[-tier][@date]". Without a date the newest one, an illustration only where
   /// there is nothing else. A count that is not quoted is derived from a price per card, and says
-  /// so. Failures: "unknown-name" with the nearest id, "ambiguous-name" when a tier is needed.
+  /// so; without a date an undated quote gives way to a dated price per card. Failures:
+  /// "unknown-name" with the nearest id, "ambiguous-name" when a tier is needed.
   [[nodiscard]] Parsed<Offer> find(std::string_view id) const;
   [[nodiscard]] std::vector<Offer> list(const OfferFilter& filter = {}) const;
   [[nodiscard]] const std::vector<Offer>& offers() const { return offers_; }

@@ -1,18 +1,18 @@
 #pragma once
 
+#include "gpucap/units/sim_time.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "gpucap/units/sim_time.hpp"
-
 namespace gpucap::workload {
 
 /// One generation request as a client sends it.
 struct Request {
-  std::int64_t id = 0;      ///< position in the stream, from 0
-  SimTime arrival;          ///< ignored in a closed loop
+  std::int64_t id = 0;  ///< position in the stream, from 0
+  SimTime arrival;      ///< ignored in a closed loop
   std::int64_t prompt_tokens = 0;
   std::int64_t output_tokens = 0;  ///< exactly this many are generated
   /// Identities of the prompt's blocks of `RequestStream::block_tokens` tokens, first to last; two
@@ -27,6 +27,8 @@ class RequestStream {
   virtual std::optional<Request> next() = 0;
   /// Tokens per entry of `prompt_blocks`; 0 when the stream carries no block ids.
   [[nodiscard]] virtual std::int64_t block_tokens() const { return 0; }
+  /// Rows left out so far because they ask for nothing (0 prompt or 0 output tokens).
+  [[nodiscard]] virtual std::int64_t dropped() const { return 0; }
 };
 
 /// How requests enter the system.

@@ -92,6 +92,8 @@ TEST_CASE("faults are located and all of them are reported") {
   CHECK(says(text, "KV heads that differ by layer are not modelled"));
   CHECK(says(text, "\"kv_lora_rank\" is missing"));
   CHECK(says(text, "\"n_routed_experts\" is missing"));
+  CHECK(says(faults("LlamaForCausalLM", R"(, "quantization_config": {"bits": 4})"),
+             "/quantization_config: \"quant_method\" is missing"));
   CHECK(says(faults("BertModel", ""), "unknown architecture \"BertModel\"; known: Llama"));
   CHECK(says(faults("LlamaForCausalLM", R"(, "num_key_value_heads": 3)"),
              "8 heads are no multiple of 3 KV heads"));
@@ -131,6 +133,7 @@ TEST_CASE("the checkpoint's quantisation is read, unknown kinds are refused") {
   const auto awq = format(R"("quant_method": "awq", "bits": 4, "group_size": 64)");
   CHECK(awq.name == "int4-awq");
   CHECK(awq.scale_bytes_per_weight == Approx(2.5 / 64));
+  CHECK(format(R"("quant_algo": "FP8", "producer": {"name": "modelopt"})").name == "fp8");
   CHECK(format(R"("quant_method": "gptq", "bits": 8, "group_size": -1)").name == "int8-gptq");
   CHECK(format(R"("quant_method": "fp8")").name == "fp8");
   CHECK(format(R"("quant_method": "fp8", "weight_block_size": [64, 64])").group == 64);

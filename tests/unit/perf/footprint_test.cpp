@@ -52,7 +52,7 @@ TEST_CASE("more batched tokens or sequences never give more KV, a larger share n
   for (const std::int64_t sequences : {1, 64, 256, 1024}) {
     asked.question.max_num_seqs = sequences;
     const auto now = asked.answer().kv_cache_tokens;
-    CHECK(now < before);
+    CHECK(now <= before);
     before = now;
   }
   before = 0;
@@ -172,6 +172,18 @@ TEST_CASE("layer kinds share the pool in groups of the rarest kind") {
   CHECK(asked.answer().pool.groups() == 1);
 }
 
+TEST_CASE("ranks joined by NVLink hold larger buffers of collectives than ranks on PCIe") {
+  auto asked = llama_on_4090();
+  asked.question.engine = test::engines().find("vllm-0.10");
+  asked.question.tensor_parallel = 2;
+  const auto pcie = asked.answer();
+  asked.gpu.nvlink = 600 * unit::GB_per_s;
+  const auto nvlink = asked.answer();
+  CHECK(term(pcie, "non_torch").in(unit::GiB) == Approx(0.23));
+  CHECK(term(nvlink, "non_torch").in(unit::GiB) == Approx(1.6));
+  CHECK(pcie.kv_cache_tokens > nvlink.kv_cache_tokens);
+}
+
 TEST_CASE("a latent is held whole by every rank in blocks of 64") {
   auto shape = test::llama_31_8b;
   Asked asked(transformer(shape), test::card(79.19), "vllm-0.19");
@@ -182,6 +194,22 @@ TEST_CASE("a latent is held whole by every rank in blocks of 64") {
   CHECK(one.kv_bytes_per_token == 32 * 576 * 2);
   CHECK(two.kv_bytes_per_token == one.kv_bytes_per_token);
   CHECK(one.pool.block_tokens == 64);
+}
+
+TEST_CASE("what is assumed about the card or the engine is said") {
+  auto asked = llama_on_4090();
+  CHECK(asked.answer().notes.size() == 1);  // only that the length was cut to the pool
+  asked.gpu.sources["memory_visible"] = {"assumed", "total less 600 MiB"};
+  asked.question.tensor_parallel = 2;
+  const auto notes = asked.answer().notes;
+  const auto says = [&](const std::string& text) {
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
+  };
+  CHECK(says("visible memory of rtx-4090 is assumed: total less 600 MiB"));
+  CHECK(says("vllm-0.19: non_torch_pcie is assumed"));
+  CHECK_FALSE(says("non_torch_parallel"));
 }
 
 TEST_CASE("a split that the model does not allow is a reason, not a crash") {

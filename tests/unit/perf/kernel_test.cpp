@@ -97,8 +97,18 @@ TEST_CASE("chunks and decodes in one launch cost more than apart") {
   const Chunk chunk[] = {{512, 512}};
   const Work apart = prefill_attention(calibration.prefill, card, shape, chunk);
   const auto decode = decode_attention(calibration.decode, card, shape, 64);
-  const Seconds decode_time = decode.fixed + decode.per_sum_token * (64 * 1024) +
-                              decode.per_max_token * 1024;
+  const Seconds decode_time =
+      decode.fixed + decode.per_sum_token * (64 * 1024) + decode.per_max_token * 1024;
   const Work together = mixed_attention(calibration, card, shape, chunk, {64, 64 * 1024, 1024});
   CHECK(together.time() > apart.time() + decode_time);
+}
+
+TEST_CASE("a prefill launch moves queries and outputs besides keys and values") {
+  // 512 tokens: 32 heads x (128 + 128) x 2 B = 16,384 B of queries and outputs, 4,096 B of KV each.
+  PrefillAttentionFit fit;
+  fit.ec = fit.eb = 1;
+  const Card card{100 * unit::TFLOP_per_s, 1000 * unit::GB_per_s, 100};
+  const Chunk chunk[] = {{512, 512}};
+  const Work work = prefill_attention(fit, card, {32, 8, 128, 128, 4096}, chunk);
+  CHECK(work.bytes.in(unit::byte) == Approx(512 * (16384 + 4096)));
 }

@@ -46,6 +46,19 @@ TEST_CASE("a count that is not quoted comes from the newest price per card and s
   CHECK((*pair).dated_id() == "runpod/rtx-4090-x2-secure@2026-09-25");
 }
 
+TEST_CASE("an undated quote gives way to a dated price per card, a dated one does not") {
+  // Two cards: 1.00 as quoted, 2 x 0.69 from the newest price per card.
+  Offer pair = card("secure", 1.00, "");
+  pair.count = 2;
+  pair.scope = PriceScope::instance;
+  std::vector<Offer> offers = {pair, card("secure", 0.69, "2026-09-25")};
+  CHECK((*PriceBook(offers).find("runpod/rtx-4090-x2-secure")).price.micro == 1'380'000);
+  CHECK((*PriceBook(offers).find("runpod/rtx-4090-x2-secure@undated")).price.micro == 1'000'000);
+  CHECK(PriceBook(offers).list()[1].price.micro == 1'380'000);
+  offers[0].observed = Date::parse("2026-08-22");
+  CHECK((*PriceBook(offers).find("runpod/rtx-4090-x2-secure")).price.micro == 1'000'000);
+}
+
 TEST_CASE("a price of a node is never turned into one of another count by asking") {
   Offer node = card("", 1.60, "2026-06-13");
   node.scope = PriceScope::instance;

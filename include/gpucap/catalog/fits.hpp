@@ -1,0 +1,24 @@
+#pragma once
+
+#include "gpucap/hardware/gpu.hpp"
+#include "gpucap/perf/calibration.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gpucap::catalog {
+
+/// The fitted numbers for one card from calibration/fits below `data_dir`. What was not measured on
+/// the card comes from the one that calibration/fits/transfer.json names for it; each origin says
+/// so. Throws InputError: a card that transfer.json does not know, a faulty file, or a fit whose
+/// peak and bandwidth are not those of the card's spec sheet (its fractions would mean nothing).
+perf::Calibration load_calibration(const std::filesystem::path& data_dir, const hardware::Gpu& gpu);
+
+/// Ids of the cards that have a calibration, own or transferred, in order.
+std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir);
+
+/// The files that a calibration was read from, relative to the data folder, each once, in order.
+std::vector<std::string> calibration_files(const perf::Calibration& calibration);
+
+}  // namespace gpucap::catalog

@@ -1,0 +1,123 @@
+#include "fit_parts.hpp"
+
+namespace gpucap::catalog {
+namespace {
+
+perf::PrefillAttentionFit read_prefill(ObjectReader& part) {
+  perf::PrefillAttentionFit fit;
+  fit.ec = fraction(part, "ec");
+  fit.eb = fraction(part, "eb");
+  fit.t0 = duration(part, "t0");
+  fit.small_head_factor = positive(part, "small_head_factor");
+  if (part.has("chain")) {
+    fit.chain = duration(part, "chain");
+    fit.chain_exponent = positive(part, "chain_exponent");
+  }
+  return fit;
+}
+
+perf::DecodeAttentionFit read_decode(ObjectReader& part) {
+  perf::DecodeAttentionFit fit;
+  fit.eb = fraction(part, "eb");
+  fit.t0 = duration(part, "t0");
+  fit.per_sequence_head = duration(part, "per_sequence_head");
+  fit.per_64_kv = duration(part, "per_64_kv");
+  fit.skew = part.required("skew", part.number("skew"));
+  fit.unsplit_share_of_sms = positive(part, "unsplit_share_of_sms");
+  part.text("skew_basis");
+  return fit;
+}
+
+perf::MixedAttentionFit read_mixed(ObjectReader& part) {
+  perf::MixedAttentionFit fit;
+  fit.prefill_rate = fraction(part, "prefill_rate");
+  fit.decode_rate = fraction(part, "decode_rate");
+  fit.per_sequence = duration(part, "per_sequence");
+  fit.query_offset = positive(part, "query_offset");
+  fit.chain = duration(part, "chain");
+  fit.chain_exponent = positive(part, "chain_exponent");
+  fit.memory_exponent = positive(part, "memory_exponent");
+  fit.spill_threshold =
+      part.required("spill_threshold", part.quantity("spill_threshold", parse_bytes));
+  return fit;
+}
+
+perf::ElementwiseKernel read_kernel(ObjectReader reader) {
+  using Width = perf::ElementwiseKernel::Width;
+  perf::ElementwiseKernel kernel;
+  kernel.name = reader.required("name", reader.text("name"));
+  kernel.passes = positive(reader, "passes");
+  kernel.per_layer = positive(reader, "per_layer");
+  const auto width = reader.choice<Width>("width", "width",
+                                          {{"hidden", Width::hidden},
+                                           {"ffn", Width::ffn},
+                                           {"query_and_key", Width::query_and_key},
+                                           {"key_and_value", Width::key_and_value}});
+  kernel.width = reader.required("width", width);
+  reader.finish();
+  return kernel;
+}
+
+perf::SamplerFit read_sampler(ObjectReader& part) {
+  perf::SamplerFit fit;
+  fit.base = duration(part, "base");
+  fit.per_sequence = duration(part, "per_sequence");
+  fit.many = part.required("many", part.count("many"));
+  fit.per_sequence_beyond = duration(part, "per_sequence_beyond");
+  return fit;
+}
+
+}  // namespace
+
+GemmPart read_gemm(FitFile file) {
+  GemmPart gemm;
+  ObjectReader part = file.part("gemm");
+  gemm.fit.ec = fraction(part, "ec");
+  gemm.fit.eb = fraction(part, "eb");
+  gemm.fit.p = positive(part, "p");
+  gemm.fit.t0 = duration(part, "t0");
+  part.quantity("cold_from", parse_bytes);
+  gemm.origin = file.origin(part);
+  part.finish();
+  file.close();
+  return gemm;
+}
+
+AttentionPart read_attention(FitFile file) {
+  AttentionPart attention;
+  ObjectReader prefill = file.part("prefill");
+  attention.prefill = read_prefill(prefill);
+  attention.prefill_origin = file.origin(prefill);
+  prefill.finish();
+  ObjectReader decode = file.part("decode");
+  attention.decode = read_decode(decode);
+  attention.decode_origin = file.origin(decode);
+  decode.finish();
+  if (auto mixed = file.root().object("mixed")) {
+    attention.mixed = read_mixed(*mixed);
+    attention.mixed_sm_count = static_cast<int>(positive(*mixed, "sm_count"));
+    attention.mixed_origin = file.origin(*mixed);
+    mixed->finish();
+  }
+  file.close();
+  return attention;
+}
+
+ElementwisePart read_elementwise(FitFile file) {
+  ElementwisePart elementwise;
+  ObjectReader part = file.part("elementwise");
+  elementwise.fit.t0 = duration(part, "t0");
+  for (ObjectReader& kernel : part.objects("kernels")) {
+    elementwise.fit.kernels.push_back(read_kernel(std::move(kernel)));
+  }
+  elementwise.origin = file.origin(part);
+  part.finish();
+  ObjectReader sampler = file.part("sampler");
+  elementwise.sampler = read_sampler(sampler);
+  elementwise.sampler_origin = file.origin(sampler);
+  sampler.finish();
+  file.close();
+  return elementwise;
+}
+
+}  // namespace gpucap::catalog

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gpucap::catalog {
+
+inline constexpr std::string_view transfer_file = "calibration/fits/transfer.json";
+
+/// Which card stands in for one that was not measured, part by part.
+struct CardTransfer {
+  struct Part {
+    std::string from;
+    std::optional<double> ec;  ///< known of the card itself, in place of the other's
+    std::string source;        ///< of ec
+  };
+  std::optional<Part> gemm, attention, mixed, elementwise;  ///< absent: its own fit
+  std::string reason;
+};
+
+struct TransferMap {
+  double decode_rate_of_prefill = 0;  ///< of mixed launches on a card without measured ones
+  std::map<std::string, CardTransfer> cards;
+};
+
+/// Throws InputError with all problems of the file.
+TransferMap read_transfer(const std::filesystem::path& data_dir);
+
+}  // namespace gpucap::catalog

@@ -1,0 +1,182 @@
+#include "gpucap/catalog/fits.hpp"
+
+#include "gpucap/core/nearest_name.hpp"
+
+#include <set>
+
+#include "fit_parts.hpp"
+#include "fit_transfer.hpp"
+#include <fmt/format.h>
+
+namespace gpucap::catalog {
+namespace {
+
+constexpr std::string_view all_reduce_file = "calibration/fits/all-reduce.json";
+constexpr std::string_view power_file = "calibration/fits/power.json";
+
+const CardTransfer& transfer_of(const TransferMap& map, const std::filesystem::path& data_dir,
+                                const std::string& card) {
+  if (const auto found = map.cards.find(card); found != map.cards.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [id, transfer] : map.cards) known.push_back(id);
+  throw InputError(Problem{
+      (data_dir / transfer_file).string(), "", "/cards",
+      unknown_name("GPU", card, known) + "; name there what to calibrate it by", "unknown-name"});
+}
+
+/// Assembles one calibration from the files that the transfer map names.
+class Assembly {
+ public:
+  Assembly(const std::filesystem::path& data_dir, const hardware::Gpu& gpu)
+      : data_dir_(data_dir),
+        gpu_(gpu),
+        map_(read_transfer(data_dir)),
+        transfer_(transfer_of(map_, data_dir, gpu.id)) {}
+
+  perf::Calibration run() {
+    add_gemm();
+    add_attention();
+    add_mixed();
+    add_elementwise();
+    add_all_reduce();
+    add_power();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] FitFile open(const std::optional<CardTransfer::Part>& part,
+                             const std::string& what) const {
+    return {data_dir_, part ? part->from : gpu_.id, what, gpu_};
+  }
+
+  /// Says in the origin why the part comes from elsewhere, and which number does not.
+  [[nodiscard]] perf::FitOrigin marked(perf::FitOrigin origin,
+                                       const std::optional<CardTransfer::Part>& part) const {
+    if (!part) return origin;
+    origin.reason = transfer_.reason;
+    if (part->ec) origin.source += fmt::format("; ec {}: {}", *part->ec, part->source);
+    return origin;
+  }
+
+  void add_gemm() {
+    GemmPart gemm = read_gemm(open(transfer_.gemm, "gemm"));
+    if (transfer_.gemm && transfer_.gemm->ec) gemm.fit.ec = *transfer_.gemm->ec;
+    result_.gemm = gemm.fit;
+    result_.gemm_origin = marked(std::move(gemm.origin), transfer_.gemm);
+  }
+
+  void add_attention() {
+    AttentionPart attention = read_attention(open(transfer_.attention, "attention"));
+    if (transfer_.attention && transfer_.attention->ec) {
+      attention.prefill.ec = *transfer_.attention->ec;
+    }
+    result_.prefill = attention.prefill;
+    result_.prefill_origin = marked(std::move(attention.prefill_origin), transfer_.attention);
+    result_.decode = attention.decode;
+    result_.decode_origin = marked(std::move(attention.decode_origin), transfer_.attention);
+    if (transfer_.attention) return;  // mixed launches transfer by a rule of their own
+    result_.mixed = attention.mixed;
+    result_.mixed_origin = std::move(attention.mixed_origin);
+  }
+
+  /// Rates from the card's own prefill fraction, cost per sequence by the number of SMs.
+  void add_mixed() {
+    if (!transfer_.mixed) return;
+    AttentionPart source = read_attention(open(transfer_.mixed, "attention"));
+    if (!source.mixed) {
+      throw InputError(
+          Problem{(data_dir_ / transfer_file).string(), "", "/cards/" + gpu_.id + "/mixed/from",
+                  transfer_.mixed->from + " has no measured mixed launches", "missing-fit"});
+    }
+    perf::MixedAttentionFit mixed = *source.mixed;
+    mixed.prefill_rate = result_.prefill.ec;
+    mixed.decode_rate = map_.decode_rate_of_prefill * result_.prefill.ec;
+    mixed.per_sequence = mixed.per_sequence * (static_cast<double>(source.mixed_sm_count) /
+                                               static_cast<double>(gpu_.sm_count));
+    result_.mixed = mixed;
+    result_.mixed_origin = marked(std::move(source.mixed_origin), transfer_.mixed);
+  }
+
+  void add_elementwise() {
+    ElementwisePart part = read_elementwise(open(transfer_.elementwise, "elementwise"));
+    result_.elementwise = std::move(part.fit);
+    result_.elementwise_origin = marked(std::move(part.origin), transfer_.elementwise);
+    result_.sampler = part.sampler;
+    result_.sampler_origin = marked(std::move(part.sampler_origin), transfer_.elementwise);
+  }
+
+  [[nodiscard]] perf::CollectiveFit read_set(ObjectReader reader) const {
+    perf::CollectiveFit fit;
+    fit.host = reader.required("host", reader.text("host"));
+    fit.ranks = static_cast<int>(reader.required("ranks", reader.count("ranks")));
+    fit.implementation = reader.required("implementation", reader.text("implementation"));
+    fit.alpha = duration(reader, "alpha");
+    fit.busbw = reader.required("busbw", reader.quantity("busbw", parse_bandwidth));
+    fit.q = positive(reader, "q");
+    fit.interval = reader.number("interval").value_or(0);
+    fit.origin.file = all_reduce_file;
+    fit.origin.source = reader.required("source", reader.text("source"));
+    fit.origin.card = reader.text("card").value_or("");
+    fit.origin.measured = reader.flag("measured").value_or(true) && fit.origin.card == gpu_.id;
+    fit.origin.quality = read_quality(reader);
+    reader.finish();
+    return fit;
+  }
+
+  void add_all_reduce() {
+    JsonDocument document = JsonDocument::read((data_dir_ / all_reduce_file).string());
+    ObjectReader root(document);
+    root.text("form");
+    for (ObjectReader& set : root.objects("sets")) {
+      result_.all_reduce.push_back(read_set(std::move(set)));
+    }
+    root.finish();
+    document.throw_if_problems();
+  }
+
+  void add_power() {
+    JsonDocument document = JsonDocument::read((data_dir_ / power_file).string());
+    ObjectReader root(document);
+    result_.power.active_floor = fraction(root, "active_floor");
+    result_.power.compute = fraction(root, "compute");
+    result_.power.memory = fraction(root, "memory");
+    result_.power.assumed = root.required("assumed", root.flag("assumed"));
+    result_.power.origin.file = power_file;
+    result_.power.origin.source = root.required("source", root.text("source"));
+    root.finish();
+    document.throw_if_problems();
+  }
+
+  const std::filesystem::path& data_dir_;
+  const hardware::Gpu& gpu_;
+  TransferMap map_;
+  const CardTransfer& transfer_;
+  perf::Calibration result_;
+};
+
+}  // namespace
+
+perf::Calibration load_calibration(const std::filesystem::path& data_dir,
+                                   const hardware::Gpu& gpu) {
+  return Assembly(data_dir, gpu).run();
+}
+
+std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir) {
+  std::vector<std::string> ids;
+  for (const auto& [id, transfer] : read_transfer(data_dir).cards) ids.push_back(id);
+  return ids;
+}
+
+std::vector<std::string> calibration_files(const perf::Calibration& calibration) {
+  std::set<std::string> files = {std::string(transfer_file)};
+  for (const perf::FitOrigin* origin :
+       {&calibration.gemm_origin, &calibration.prefill_origin, &calibration.decode_origin,
+        &calibration.mixed_origin, &calibration.elementwise_origin, &calibration.sampler_origin,
+        &calibration.power.origin}) {
+    if (!origin->file.empty()) files.insert(origin->file);
+  }
+  for (const perf::CollectiveFit& fit : calibration.all_reduce) files.insert(fit.origin.file);
+  return {files.begin(), files.end()};
+}
+
+}  // namespace gpucap::catalog

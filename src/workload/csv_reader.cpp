@@ -1,0 +1,111 @@
+#include <charconv>
+#include <optional>
+
+#include "csv_table.hpp"
+#include "trace_row.hpp"
+#include <fmt/format.h>
+
+namespace gpucap::workload {
+namespace {
+
+Parsed<SimTime> parse_seconds(std::string_view text) {
+  const auto number = parse_number(text);
+  if (number) return checked_arrival(*number * unit::s);
+  return ParseFailure{fmt::format("\"{}\" is not a number", excerpt(text)), "not-a-number"};
+}
+
+/// Column names and the reading of the arrival: all that tells one CSV format from another.
+struct CsvFormat {
+  std::string_view arrival, prompt, output, blocks;  ///< no blocks: empty
+  Parsed<SimTime> (*parse_arrival)(std::string_view);
+  bool relative_to_first_row;
+};
+
+CsvFormat csv_format(TraceFormat format) {
+  switch (format) {
+    case TraceFormat::azure:
+      return {"TIMESTAMP", "ContextTokens", "GeneratedTokens", "", parse_date_time, true};
+    case TraceFormat::vidur:
+      return {"arrived_at", "num_prefill_tokens", "num_decode_tokens", "", parse_seconds, false};
+    case TraceFormat::mooncake:
+    case TraceFormat::gpucap:
+      break;
+  }
+  return {"arrival_s", "prompt_tokens", "output_tokens", "prompt_blocks", parse_seconds, false};
+}
+
+class CsvReader final : public RowReader {
+ public:
+  CsvReader(const std::filesystem::path& path, const CsvFormat& format, std::int64_t block_tokens)
+      : format_(format), block_tokens_(block_tokens), table_(path) {
+    const auto arrival = table_.column(format.arrival);
+    const auto prompt = table_.column(format.prompt);
+    const auto output = table_.column(format.output);
+    if (!format.blocks.empty()) blocks_ = table_.column(format.blocks, true);
+    table_.finish_header();
+    arrival_ = *arrival, prompt_ = *prompt, output_ = *output;
+  }
+
+  bool next(TraceRow& row) override {
+    if (!table_.next()) return false;
+    row.arrival = read(format_.parse_arrival, arrival_);
+    if (format_.relative_to_first_row) {
+      if (!origin_) origin_ = row.arrival;
+      row.arrival.ns -= origin_->ns;
+    }
+    row.prompt_tokens = read(parse_tokens, prompt_);
+    row.output_tokens = read(parse_tokens, output_);
+    row.arrival_place = table_.place(arrival_);
+    if (blocks_) read_blocks(row);
+    return true;
+  }
+
+  [[nodiscard]] std::int64_t block_tokens() const override { return blocks_ ? block_tokens_ : 0; }
+  [[nodiscard]] const LineReader& lines() const override { return table_.lines(); }
+  [[nodiscard]] std::string_view arrival_column() const override { return format_.arrival; }
+
+ private:
+  template <class T>
+  T read(Parsed<T> (*parse)(std::string_view), std::size_t column) const {
+    const Parsed<T> value = parse(table_.text(column));
+    if (value) return *value;
+    throw InputError(table_.problem(column, value.failure().message, value.failure().code));
+  }
+
+  void read_blocks(TraceRow& row) const {
+    row.blocks.clear();
+    const std::string_view text = table_.text(*blocks_);
+    for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string_view::npos;) {
+      std::uint64_t id = 0;
+      const char* const last = text.data() + text.size();
+      const auto [end, fault] = std::from_chars(text.data() + at, last, id);
+      if (fault != std::errc{} || (end != last && *end != ' ')) {
+        const auto word = excerpt(text.substr(at, text.find(' ', at) - at));
+        throw InputError(
+            table_.problem(*blocks_, fmt::format("\"{}\" is not a block id", word), "not-a-count"));
+      }
+      row.blocks.push_back(id);
+      at = static_cast<std::size_t>(end - text.data());
+    }
+    if (const auto bad = bad_block_count(static_cast<std::int64_t>(row.blocks.size()),
+                                         row.prompt_tokens, block_tokens_)) {
+      throw InputError(table_.problem(*blocks_, bad->message, bad->code));
+    }
+  }
+
+  CsvFormat format_;
+  std::int64_t block_tokens_;
+  CsvTable table_;
+  std::size_t arrival_ = 0, prompt_ = 0, output_ = 0;
+  std::optional<std::size_t> blocks_;
+  std::optional<SimTime> origin_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowReader> read_csv(const std::filesystem::path& path, TraceFormat format,
+                                    std::int64_t block_tokens) {
+  return std::make_unique<CsvReader>(path, csv_format(format), block_tokens);
+}
+
+}  // namespace gpucap::workload

@@ -1,0 +1,144 @@
+#include "gpucap/workload/trace.hpp"
+
+#include "gpucap/core/error.hpp"
+#include "gpucap/core/nearest_name.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace_row.hpp"
+#include <fmt/format.h>
+
+namespace gpucap::workload {
+namespace {
+
+constexpr std::string_view format_names[] = {"azure", "vidur", "mooncake", "gpucap"};
+
+// Mooncake's published traces hash blocks of 512 tokens; 16 is the block of a paged KV cache.
+constexpr std::int64_t mooncake_block_tokens = 512;
+constexpr std::int64_t gpucap_block_tokens = 16;
+
+bool names_blocks(TraceFormat format) {
+  return format == TraceFormat::mooncake || format == TraceFormat::gpucap;
+}
+
+void check(const TraceOptions& options) {
+  std::vector<Problem> problems;
+  const auto complain = [&](const char* option, std::string message) {
+    problems.push_back({"", "", option, std::move(message), "out-of-range"});
+  };
+  if (!(options.rate_scale > 0 && std::isfinite(options.rate_scale))) {
+    complain("rate_scale", fmt::format("{} is not a number above 0", options.rate_scale));
+  }
+  if (options.limit && *options.limit < 1) {
+    complain("limit", fmt::format("{} is below 1", *options.limit));
+  }
+  if (options.block_tokens && *options.block_tokens < 1) {
+    complain("block_tokens", fmt::format("{} is below 1", *options.block_tokens));
+  }
+  if (options.block_tokens && !names_blocks(options.format)) {
+    complain("block_tokens", fmt::format("{} traces name no blocks", name(options.format)));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path,
+                                     const TraceOptions& options) {
+  if (options.format == TraceFormat::mooncake) {
+    return read_mooncake(path, options.block_tokens.value_or(mooncake_block_tokens));
+  }
+  return read_csv(path, options.format, options.block_tokens.value_or(gpucap_block_tokens));
+}
+
+/// Turns rows into requests: order, dropping, scaling, numbering.
+class TraceStream final : public RequestStream {
+ public:
+  TraceStream(const std::filesystem::path& path, const TraceOptions& options)
+      : options_(options), rows_(open_rows(path, options)) {
+    first_ = read();
+    if (!first_) throw InputError(nothing_to_do());
+  }
+
+  std::optional<Request> next() override {
+    if (first_) return std::exchange(first_, std::nullopt);
+    return read();
+  }
+
+  [[nodiscard]] std::int64_t block_tokens() const override { return rows_->block_tokens(); }
+  [[nodiscard]] std::int64_t dropped() const override { return dropped_; }
+
+ private:
+  std::optional<Request> read() {
+    if (options_.limit && issued_ == *options_.limit) return std::nullopt;
+    while (rows_->next(row_)) {
+      check_order();
+      if (row_.prompt_tokens == 0 || row_.output_tokens == 0) {
+        ++dropped_;
+        continue;
+      }
+      return Request{issued_++, scaled(row_.arrival), row_.prompt_tokens, row_.output_tokens,
+                     row_.blocks};
+    }
+    return std::nullopt;
+  }
+
+  void check_order() {
+    if (row_.arrival < latest_) {
+      throw InputError(rows_->lines().problem(
+          row_.arrival_place, rows_->arrival_column(),
+          fmt::format("the row arrives {:.9g} s before the one above; sort the file by arrival",
+                      as_seconds(SimTime{latest_.ns - row_.arrival.ns})),
+          "unsorted"));
+    }
+    latest_ = row_.arrival;
+  }
+
+  [[nodiscard]] SimTime scaled(SimTime arrival) const {
+    if (options_.rate_scale == 1) return arrival;
+    const Parsed<SimTime> at =
+        checked_arrival(static_cast<double>(arrival.ns) / options_.rate_scale * unit::ns);
+    if (at) return *at;
+    throw InputError(Problem{"", "", "rate_scale", at.failure().message, at.failure().code});
+  }
+
+  [[nodiscard]] Problem nothing_to_do() const {
+    const std::string why =
+        dropped_ == 0
+            ? "the trace has no rows"
+            : fmt::format("none of {} rows asks for both prompt and output tokens", dropped_);
+    return rows_->lines().problem({rows_->lines().number() + 1, 1}, "", why, "empty-trace");
+  }
+
+  TraceOptions options_;
+  std::unique_ptr<RowReader> rows_;
+  TraceRow row_;
+  SimTime latest_;
+  std::int64_t issued_ = 0;
+  std::int64_t dropped_ = 0;
+  std::optional<Request> first_;
+};
+
+}  // namespace
+
+std::string_view name(TraceFormat format) {
+  return format_names[static_cast<int>(format)];
+}
+
+Parsed<TraceFormat> parse_trace_format(std::string_view text) {
+  for (const auto format :
+       {TraceFormat::azure, TraceFormat::vidur, TraceFormat::mooncake, TraceFormat::gpucap}) {
+    if (name(format) == text) return format;
+  }
+  const std::vector<std::string> known(std::begin(format_names), std::end(format_names));
+  return ParseFailure{unknown_name("trace format", text, known), "unknown-name"};
+}
+
+std::unique_ptr<RequestStream> open_trace(const std::filesystem::path& path,
+                                          const TraceOptions& options) {
+  check(options);
+  return std::make_unique<TraceStream>(path, options);
+}
+
+}  // namespace gpucap::workload

@@ -1,0 +1,231 @@
+#include "gpucap/catalog/fits.hpp"
+
+#include "gpucap/catalog/gpus.hpp"
+#include "gpucap/core/error.hpp"
+#include "gpucap/core/file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "support/catch.hpp"
+
+using namespace gpucap;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path shipped = GPUCAP_SOURCE_DIR;
+
+const hardware::Gpu& card(const std::string& id) {
+  static const catalog::GpuBook book = catalog::load_gpus(shipped);
+  const hardware::Gpu* found = book.find(id);
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+perf::Calibration calibration_of(const std::string& id) {
+  return catalog::load_calibration(shipped, card(id));
+}
+
+/// A data folder whose fits are the shipped ones but for one text that is replaced.
+struct EditedFits {
+  fs::path root;
+  EditedFits(const std::string& name, const std::string& file, const std::string& from,
+             const std::string& to)
+      : root(fs::temp_directory_path() / ("gpucap-fits-" + name)) {
+    fs::remove_all(root);
+    fs::create_directories(root / "calibration");
+    fs::copy(shipped / "calibration/fits", root / "calibration/fits");
+    const fs::path path = root / "calibration/fits" / file;
+    std::string text = read_file(path);
+    const auto at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    write_file(path, text.replace(at, from.size(), to));
+  }
+  ~EditedFits() { fs::remove_all(root); }
+
+  [[nodiscard]] std::vector<Problem> problems(const hardware::Gpu& gpu) const {
+    try {
+      catalog::load_calibration(root, gpu);
+    } catch (const InputError& error) {
+      return error.problems();
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every card with a spec sheet has a calibration and no other has one") {
+  const catalog::GpuBook book = catalog::load_gpus(shipped);
+  std::vector<std::string> ids;
+  for (const hardware::Gpu& gpu : book.all()) {
+    INFO(gpu.id);
+    ids.push_back(gpu.id);
+    const perf::Calibration fits = catalog::load_calibration(shipped, gpu);
+    CHECK(fits.gemm.ec > 0.3);
+    CHECK(fits.gemm.eb > 0.7);
+    CHECK(fits.prefill.ec > 0.3);
+    CHECK(fits.decode.eb > 0.7);
+    CHECK(fits.elementwise.kernels.size() == 3);
+    CHECK(fits.sampler.base > Seconds{});
+    CHECK_FALSE(fits.gemm_origin.source.empty());
+  }
+  CHECK(ids.size() == 23);
+  std::sort(ids.begin(), ids.end());
+  CHECK(ids == catalog::calibrated_cards(shipped));
+}
+
+TEST_CASE("no fitted fraction beats the hardware by more than 2 %") {
+  for (const std::string& id : catalog::calibrated_cards(shipped)) {
+    INFO(id);
+    const perf::Calibration fits = calibration_of(id);
+    CHECK(std::max({fits.gemm.ec, fits.gemm.eb, fits.prefill.ec, fits.prefill.eb,
+                    fits.decode.eb}) <= 1.02);
+  }
+}
+
+TEST_CASE("an RTX 4090 is measured itself and says so") {
+  const perf::Calibration fits = calibration_of("rtx-4090");
+  CHECK(fits.gemm_origin.measured);
+  CHECK(fits.gemm_origin.card == "rtx-4090");
+  CHECK(fits.gemm_origin.reason.empty());
+  REQUIRE(fits.gemm_origin.quality);
+  CHECK(fits.gemm_origin.quality->median_error < 0.03);
+  CHECK(fits.gemm_origin.quality->standard_errors.count("ec") == 1);
+  CHECK(fits.gemm.t0.in(unit::us) == Approx(6.418));
+  CHECK(fits.mixed_origin.measured);
+}
+
+TEST_CASE("an RTX 4000 Ada takes the products of an L40S and says so") {
+  const perf::Calibration fits = calibration_of("rtx-4000-ada");
+  const perf::Calibration source = calibration_of("l40s");
+  CHECK_FALSE(fits.gemm_origin.measured);
+  CHECK(fits.gemm_origin.card == "l40s");
+  CHECK(fits.gemm_origin.file == "calibration/fits/l40s-gemm.json");
+  CHECK(fits.gemm_origin.reason.find("130 W") != std::string::npos);
+  CHECK(fits.gemm.ec == source.gemm.ec);
+  CHECK(fits.prefill_origin.card == "l40s");
+  CHECK(source.gemm_origin.measured);
+}
+
+TEST_CASE("a card's own sustained rate replaces the other's fraction and its source is told") {
+  // Best square product 449 of 756.5 TFLOP/s, of which the SXM card sustains 0.96: 0.57.
+  const perf::Calibration fits = calibration_of("h100-pcie-80gb");
+  CHECK(fits.gemm.ec == Approx(0.57));
+  CHECK(fits.gemm.eb == calibration_of("h100-sxm-80gb").gemm.eb);
+  CHECK(fits.gemm_origin.source.find("449") != std::string::npos);
+}
+
+TEST_CASE("mixed launches transfer by rate of the card's prefill and by number of SMs") {
+  const perf::Calibration a100 = calibration_of("a100-sxm-80gb");
+  const perf::Calibration rtx4090 = calibration_of("rtx-4090");
+  REQUIRE(a100.mixed);
+  REQUIRE(rtx4090.mixed);
+  CHECK(a100.mixed->decode_rate == Approx(0.86 * a100.prefill.ec));
+  // 128 SMs on the RTX 4090, 108 on the A100.
+  CHECK(a100.mixed->per_sequence.in(unit::us) ==
+        Approx(rtx4090.mixed->per_sequence.in(unit::us)*128 / 108));
+  CHECK_FALSE(a100.mixed_origin.measured);
+}
+
+TEST_CASE("Hopper has no mixed launch: prefill and decode times add up") {
+  CHECK_FALSE(calibration_of("h100-sxm-80gb").mixed);
+  CHECK_FALSE(calibration_of("h200-sxm").mixed);
+}
+
+TEST_CASE("an RTX PRO 6000 Server reads weights at about 1490 GB/s of its 1597") {
+  // A lone sequence's output head reads 1.0507 GB in 687 us: 1529 GB/s, launch and all.
+  const hardware::Gpu gpu = card("rtx-pro-6000-server");
+  const perf::Calibration fits = catalog::load_calibration(shipped, gpu);
+  const double rate = fits.gemm.eb * gpu.memory_bandwidth.in(unit::GB_per_s);
+  CHECK(rate > 1450);
+  CHECK(rate < 1540);
+}
+
+TEST_CASE("an all-reduce of stock GeForce cards is derived, with its interval") {
+  const perf::Calibration fits = calibration_of("rtx-4090");
+  const auto pair = std::find_if(
+      fits.all_reduce.begin(), fits.all_reduce.end(),
+      [](const perf::CollectiveFit& fit) { return fit.host == "pcie4-no-p2p" && fit.ranks == 2; });
+  REQUIRE(pair != fits.all_reduce.end());
+  CHECK_FALSE(pair->origin.measured);
+  CHECK(pair->interval == 0.25);
+  CHECK(pair->busbw.in(unit::GB_per_s) == Approx(6));
+}
+
+TEST_CASE("vLLM's own all-reduce stands before NCCL's on the same host") {
+  const perf::Calibration fits = calibration_of("h100-sxm-80gb");
+  const auto first = std::find_if(
+      fits.all_reduce.begin(), fits.all_reduce.end(),
+      [](const perf::CollectiveFit& fit) { return fit.host == "hgx-h100" && fit.ranks == 2; });
+  REQUIRE(first != fits.all_reduce.end());
+  CHECK(first->implementation == "vllm-0.19");
+  CHECK(first->origin.measured);
+}
+
+TEST_CASE("the files of a calibration are named once each, for provenance") {
+  const auto files = catalog::calibration_files(calibration_of("rtx-4000-ada"));
+  CHECK(files == std::vector<std::string>{
+                     "calibration/fits/all-reduce.json", "calibration/fits/l40s-attention.json",
+                     "calibration/fits/l40s-gemm.json", "calibration/fits/power.json",
+                     "calibration/fits/rtx-4090-attention.json",
+                     "calibration/fits/rtx-4090-elementwise.json",
+                     "calibration/fits/transfer.json"});
+}
+
+TEST_CASE("a card that the transfer map does not know is refused with the nearest name") {
+  hardware::Gpu gpu = card("rtx-4090");
+  gpu.id = "rtx-4900";
+  REQUIRE_THROWS_AS(catalog::load_calibration(shipped, gpu), InputError);
+  try {
+    catalog::load_calibration(shipped, gpu);
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("rtx-4090") != std::string::npos);
+  }
+}
+
+TEST_CASE("a misspelt key and a bare number for a time are both located") {
+  const EditedFits edited("two-faults", "l40s-gemm.json", "\"t0\": \"0.149 us\"",
+                          "\"tO\": 1, \"t0\": \"0.149\"");
+  const auto problems = edited.problems(card("l40s"));
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].pointer == "/gemm/tO");
+  CHECK(problems[0].code == "unknown-key");
+  CHECK(problems[1].pointer == "/gemm/t0");
+  CHECK(problems[1].code == "missing-unit");
+  CHECK(problems[1].position.substr(0, 2) == "10");
+}
+
+TEST_CASE("a fraction above 1.02 of the nominal figure is refused") {
+  const EditedFits edited("above-peak", "l40s-gemm.json", "\"ec\": 0.5587", "\"ec\": 1.03");
+  const auto problems = edited.problems(card("l40s"));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].code == "out-of-range");
+}
+
+TEST_CASE("a fit that divides by another bandwidth than the spec sheet's is refused") {
+  // 1792 GB/s is the Workstation card's; the fractions would be 12 % too small for 1597.
+  const EditedFits edited("other-nominal", "rtx-pro-6000-server-gemm.json", "1597 GB/s",
+                          "1792 GB/s");
+  const auto problems = edited.problems(card("rtx-pro-6000-server"));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].pointer == "/fitted_with/bandwidth");
+  CHECK(problems[0].code == "spec-mismatch");
+}
+
+TEST_CASE("a fit without its held-out error is refused") {
+  const EditedFits edited("no-error", "l40s-gemm.json", "\"held_out\"", "\"held_in\"");
+  const auto problems = edited.problems(card("l40s"));
+  REQUIRE(problems.size() == 2);  // the missing key and the unknown one
+  CHECK(std::any_of(problems.begin(), problems.end(),
+                    [](const Problem& p) { return p.code == "missing-key"; }));
+}
+
+TEST_CASE("a card sent to one without the fit names the missing file") {
+  const EditedFits edited("no-file", "transfer.json", "\"from\": \"l40s\"", "\"from\": \"l40\"");
+  const auto problems = edited.problems(card("rtx-4000-ada"));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].line().find("l40-gemm.json") != std::string::npos);
+}
