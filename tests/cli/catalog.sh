@@ -71,4 +71,16 @@ cut -d, -f3,4 "$work/out" | sed 1d | grep -vxE 'rtx-4090,[12]' >"$work/wrong"
 [ ! -s "$work/wrong" ] || fail "$said: other cards or counts"
 run 0 offers list --gpu rtx-4090 --count 777 --format json
 [ "$(cat "$work/out")" = "[]" ] || fail "$said: not an empty list"
+
+# Gaps of 1 s and 1 s: 1 request a second of span, no variation.
+printf 'arrived_at,num_prefill_tokens,num_decode_tokens\n0,10,1\n1,20,2\n2,30,3\n' >"$work/trace.csv"
+run 0 trace inspect "$work/trace.csv" --trace-format vidur --format csv
+out_has requests,3
+out_has mean_rate_per_s,1
+out_has prompt_tokens_sum,60
+out_has gap_variation,0
+run 1 trace inspect "$work/trace.csv"
+err_has '--trace-format: is missing; a format is never guessed'
+run 1 trace inspect "$work/trace.csv" --trace-format vidr
+err_has 'did you mean "vidur"?'
 finish

@@ -17,4 +17,7 @@ Command engines_show();
 Command offers_list();
 Command offers_show();
 
+/// What a trace file asks for.
+Command trace_inspect();
+
 }  // namespace gpucap::cli
