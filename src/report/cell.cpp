@@ -46,6 +46,8 @@ std::string shown_number(double value, Shown style) {
       return percent(value);
     case Shown::count:
       return grouped(fmt::format("{:.0f}", value));
+    case Shown::exact:
+      return fmt::format("{:.6g}", value);
     default:
       return grouped(readable(value));
   }

@@ -27,6 +27,31 @@ PY
 run 0 gpus show h100-sxm --format json
 out_has '"value": "h100-sxm-80gb"'
 
+# 8.03e9 published parameters; 2 x 32 layers x 8 heads x 128 x 2 B = 131072 B a token.
+run 0 models list --format csv
+grep -q $'^llama-3.1-8b,8.03.*,131072,131072\r$' "$work/out" || fail "$said: llama-3.1-8b"
+run 0 models show llama-3.1-8b --format csv
+out_has "kv_bytes_per_token,131072"
+cat >"$work/config.json" <<'JSON'
+{"architectures": ["LlamaForCausalLM"], "hidden_size": 4096, "intermediate_size": 14336,
+ "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+ "vocab_size": 128256, "max_position_embeddings": 8192, "torch_dtype": "bfloat16"}
+JSON
+run 0 models import "$work/config.json" --format csv
+out_has "kv_bytes_per_token,131072"
+out_has "assumed_1,"
+run 1 models show llama-3.1-8c
+err_has 'did you mean "llama-3.1-8b"?'
+run 1 models import "$work/absent.json"
+err_has "absent.json: "
+
+run 0 engines list
+out_has vllm-0.19
+run 0 engines show vllm-0.19 --format csv
+out_has scheduling.block_tokens,16,
+run 1 engines show vllm-0.18
+err_has 'unknown engine "vllm-0.18"'
+
 run 0 hosts list
 run 0 hosts show pcie4-no-p2p
 out_has pcie_through_host
@@ -46,4 +71,16 @@ cut -d, -f3,4 "$work/out" | sed 1d | grep -vxE 'rtx-4090,[12]' >"$work/wrong"
 [ ! -s "$work/wrong" ] || fail "$said: other cards or counts"
 run 0 offers list --gpu rtx-4090 --count 777 --format json
 [ "$(cat "$work/out")" = "[]" ] || fail "$said: not an empty list"
+
+# Gaps of 1 s and 1 s: 1 request a second of span, no variation.
+printf 'arrived_at,num_prefill_tokens,num_decode_tokens\n0,10,1\n1,20,2\n2,30,3\n' >"$work/trace.csv"
+run 0 trace inspect "$work/trace.csv" --trace-format vidur --format csv
+out_has requests,3
+out_has mean_rate_per_s,1
+out_has prompt_tokens_sum,60
+out_has gap_variation,0
+run 1 trace inspect "$work/trace.csv"
+err_has '--trace-format: is missing; a format is never guessed'
+run 1 trace inspect "$work/trace.csv" --trace-format vidr
+err_has 'did you mean "vidur"?'
 finish

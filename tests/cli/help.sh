@@ -31,7 +31,7 @@ out_has "gpus list"
 
 # Every command of the list has its own help page.
 "$gpucap" | sed -n '/^Commands/,/^$/p' | sed -n 's/^  \([a-z ]*[a-z]\)  .*/\1/p' >"$work/commands"
-[ "$(wc -l <"$work/commands")" -ge 6 ] || fail "fewer commands than expected"
+[ "$(wc -l <"$work/commands")" -ge 12 ] || fail "fewer commands than expected"
 while read -r command; do
   # shellcheck disable=SC2086
   run 0 help $command

@@ -1,5 +1,6 @@
 # Sourced by the tests of this folder: runs the program and compares what it says and returns.
 set -u
+[ -x "$1" ] || { echo "no program at $1" >&2; exit 1; }
 gpucap=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

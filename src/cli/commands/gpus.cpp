@@ -77,9 +77,11 @@ class Sheet {
 
  private:
   const Gpu* gpu_;
-  Listing listing_{
-      {{"field", "FIELD"}, {"value", "VALUE", Shown::exact}, {"kind", "KIND"}, {"source", "SOURCE"}},
-      {}};
+  Listing listing_{{{"field", "FIELD"},
+                    {"value", "VALUE", Shown::exact},
+                    {"kind", "KIND"},
+                    {"source", "SOURCE"}},
+                   {}};
 };
 
 template <class Number>
