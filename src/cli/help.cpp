@@ -1,4 +1,5 @@
 #include "gpucap/cli/command.hpp"
+#include "gpucap/core/version.hpp"
 
 #include <algorithm>
 
@@ -50,7 +51,7 @@ std::string options_text(const std::vector<Option>& options) {
 }  // namespace
 
 std::string version_line() {
-  return "gpucap " GPUCAP_VERSION "\n";
+  return "gpucap " + version() + "\n";
 }
 
 std::string program_help() {

@@ -86,7 +86,7 @@ struct Scenario {
   std::string name;
   std::uint64_t seed = 0;
   models::Transformer model;
-  std::variant<Generated, Replayed> requests;
+  std::variant<Replayed, Generated> requests;
   std::vector<LoadSpec> loads;
   std::vector<Candidate> candidates;
   metrics::Slo slo;

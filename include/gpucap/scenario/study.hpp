@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpucap/evaluate/serving.hpp"
+#include "gpucap/scenario/library.hpp"
+#include "gpucap/scenario/scenario.hpp"
+#include "gpucap/workload/request.hpp"
+
+namespace gpucap::scenario {
+
+/// One load with every candidate planned for it.
+struct PlannedLoad {
+  LoadSpec spec;
+  std::vector<evaluate::ServingCase> cases;  ///< in the order of the scenario's candidates
+};
+
+/// Plans every candidate under every load; a scenario without `loads` has one, called "load".
+/// Infeasible plans are answers and stay in. Throws InputError for what no candidate could ever do
+/// (a constant length beyond the model's context, or beyond the KV cache of every candidate), for
+/// prices that cannot be put into one currency, and for loads without a rate.
+std::vector<PlannedLoad> plan_study(const Scenario& scenario, Library& library);
+
+/// A fresh stream of the requests of a load; every call gives the same ones.
+workload::Load requests_of(const Scenario& scenario, const LoadSpec& load);
+
+/// The day that prices are compared with: stated, or the newest on which one of them was seen.
+std::optional<pricing::Date> as_of(const Scenario& scenario);
+
+}  // namespace gpucap::scenario

@@ -1,0 +1,7 @@
+#include "gpucap/core/version.hpp"
+
+namespace gpucap {
+
+std::string version() { return GPUCAP_VERSION; }
+
+}  // namespace gpucap
