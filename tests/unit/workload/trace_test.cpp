@@ -110,15 +110,16 @@ TEST_CASE(
   const TemporaryFile file(
       "gpucap_mooncake.jsonl",
       R"({"timestamp": 0, "input_length": 1030, "output_length": 5, "hash_ids": [0, 1, 2]}
-{"hash_ids":[0,18446744073709551615],"output_length":6,"model":{"a":[1]},"input_length":1030,"timestamp":386.902}
-{"timestamp": 400, "input_length": 10, "output_length": 7})");
+{"hash_ids":[0,18446744073709551615],"output_length":6,"x":[1],"input_length":1030,"timestamp":1.5}
+{"timestamp": 386.902, "input_length": 10, "output_length": 7})");
   const auto stream = open_trace(file.path(), {.format = TraceFormat::mooncake});
   CHECK(stream->block_tokens() == 512);
   const auto requests = all_of(*stream);
   REQUIRE(requests.size() == 3);
   CHECK(requests[0].prompt_blocks == std::vector<std::uint64_t>{0, 1, 2});
   CHECK(requests[1].prompt_blocks == std::vector<std::uint64_t>{0, 18446744073709551615u});
-  CHECK(requests[1].arrival == SimTime{386'902'000});
+  CHECK(requests[1].arrival == SimTime{1'500'000});
+  CHECK(requests[2].arrival == SimTime{386'902'000});
   CHECK(requests[2].prompt_blocks.empty());
 }
 
