@@ -1,0 +1,12 @@
+#pragma once
+
+#include "gpucap/cli/command.hpp"
+
+namespace gpucap::cli {
+
+// Commands that plan or simulate.
+Command run_command();
+Command estimate_serving();
+Command memory_serving();
+
+}  // namespace gpucap::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "gpucap/catalog/json_document.hpp"
+#include "gpucap/cli/arguments.hpp"
+#include "gpucap/core/error.hpp"
+#include "gpucap/scenario/library.hpp"
+#include "gpucap/scenario/scenario.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gpucap::cli {
+
+/// Options that describe one node, model and engine: `memory serving` and `estimate serving`.
+std::vector<Option> node_options();
+/// Options that describe requests and their lengths, money and router.
+std::vector<Option> load_options();
+
+/// What must be given beside model and card.
+enum class LoadNeed { required, optional };
+
+/// The scenario of one candidate that the options describe. Throws InputError, whose problems name
+/// options.
+scenario::Scenario scenario_from(Arguments& arguments, LoadNeed need, scenario::Library& library);
+
+/// Problems found after reading, with pointers turned back into option names.
+InputError in_words_of_options(const InputError& error);
+
+}  // namespace gpucap::cli
