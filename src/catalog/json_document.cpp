@@ -1,5 +1,9 @@
 #include "gpucap/catalog/json_document.hpp"
 
+#include "gpucap/catalog/json_scanner.hpp"
+#include "gpucap/core/file.hpp"
+#include "gpucap/core/nearest_name.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -7,10 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-#include "gpucap/catalog/json_scanner.hpp"
-#include "gpucap/core/file.hpp"
-#include "gpucap/core/nearest_name.hpp"
 
 namespace gpucap::catalog {
 
@@ -22,8 +22,8 @@ JsonDocument::JsonDocument(std::string file, std::string text)
     root_ = std::make_unique<json>(json::parse(text_));
   } catch (const json::parse_error& error) {
     const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
-    throw InputError(Problem{file_, line_and_column(text_, at), "", syntax_fault(text_, at),
-                             "json-syntax"});
+    throw InputError(
+        Problem{file_, line_and_column(text_, at), "", syntax_fault(text_, at), "json-syntax"});
   }
   if (const auto twice = duplicate_key(text_)) {
     throw InputError(Problem{file_, line_and_column(text_, twice->offset), twice->pointer,
@@ -35,7 +35,9 @@ JsonDocument::~JsonDocument() = default;
 JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
 JsonDocument& JsonDocument::operator=(JsonDocument&&) noexcept = default;
 
-JsonDocument JsonDocument::read(const std::string& path) { return {path, read_file(path)}; }
+JsonDocument JsonDocument::read(const std::string& path) {
+  return {path, read_file(path)};
+}
 
 std::string JsonDocument::position(std::string_view pointer) const {
   return line_and_column(text_, offset_of(text_, pointer));
@@ -146,13 +148,15 @@ const json* ObjectReader::typed(std::string_view key, bool (*is)(const json&),
 }
 
 std::optional<std::string> ObjectReader::text(std::string_view key) {
-  const json* value = typed(key, [](const json& j) { return j.is_string(); }, "a text");
+  const json* value = typed(
+      key, [](const json& j) { return j.is_string(); }, "a text");
   if (value == nullptr) return std::nullopt;
   return value->get<std::string>();
 }
 
 std::optional<double> ObjectReader::number(std::string_view key) {
-  const json* value = typed(key, [](const json& j) { return j.is_number(); }, "a number");
+  const json* value = typed(
+      key, [](const json& j) { return j.is_number(); }, "a number");
   if (value == nullptr) return std::nullopt;
   return value->get<double>();
 }
@@ -171,14 +175,16 @@ std::optional<std::int64_t> ObjectReader::count(std::string_view key) {
 }
 
 std::optional<bool> ObjectReader::flag(std::string_view key) {
-  const json* value = typed(key, [](const json& j) { return j.is_boolean(); }, "true or false");
+  const json* value = typed(
+      key, [](const json& j) { return j.is_boolean(); }, "true or false");
   if (value == nullptr) return std::nullopt;
   return value->get<bool>();
 }
 
 std::vector<std::string> ObjectReader::texts(std::string_view key) {
   const auto is_texts = [](const json& j) {
-    return j.is_array() && std::all_of(j.begin(), j.end(), [](const json& e) { return e.is_string(); });
+    return j.is_array() &&
+           std::all_of(j.begin(), j.end(), [](const json& e) { return e.is_string(); });
   };
   const json* value = typed(key, is_texts, "a list of texts");
   return value == nullptr ? std::vector<std::string>{} : value->get<std::vector<std::string>>();
@@ -186,22 +192,24 @@ std::vector<std::string> ObjectReader::texts(std::string_view key) {
 
 std::vector<double> ObjectReader::numbers(std::string_view key) {
   const auto is_numbers = [](const json& j) {
-    return j.is_array() && std::all_of(j.begin(), j.end(), [](const json& e) { return e.is_number(); });
+    return j.is_array() &&
+           std::all_of(j.begin(), j.end(), [](const json& e) { return e.is_number(); });
   };
   const json* value = typed(key, is_numbers, "a list of numbers");
   return value == nullptr ? std::vector<double>{} : value->get<std::vector<double>>();
 }
 
 std::optional<ObjectReader> ObjectReader::object(std::string_view key) {
-  const json* value =
-      typed(key, [](const json& j) { return j.is_object(); }, "an object { ... }");
+  const json* value = typed(
+      key, [](const json& j) { return j.is_object(); }, "an object { ... }");
   if (value == nullptr) return std::nullopt;
   return ObjectReader(*document_, pointer_to(key));
 }
 
 std::vector<ObjectReader> ObjectReader::objects(std::string_view key) {
   std::vector<ObjectReader> readers;
-  const json* value = typed(key, [](const json& j) { return j.is_array(); }, "a list [ ... ]");
+  const json* value = typed(
+      key, [](const json& j) { return j.is_array(); }, "a list [ ... ]");
   if (value == nullptr) return readers;
   for (std::size_t i = 0; i < value->size(); ++i) {
     readers.emplace_back(*document_, fmt::format("{}/{}", pointer_to(key), i));

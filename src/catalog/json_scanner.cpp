@@ -31,10 +31,16 @@ class Walk {
     skip_blanks();
     if (visitor_({pointer, at_, false})) return true;
     switch (peek()) {
-      case '{': return members(pointer);
-      case '[': return elements(pointer);
-      case '"': string_token(); return false;
-      default: at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size()); return false;
+      case '{':
+        return members(pointer);
+      case '[':
+        return elements(pointer);
+      case '"':
+        string_token();
+        return false;
+      default:
+        at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
+        return false;
     }
   }
 
@@ -132,7 +138,8 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
 
 std::string syntax_fault(std::string_view text, std::size_t offset) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "the file is empty";
-  if (offset >= text.size()) return "the JSON ends too early; a closing bracket or quote is missing";
+  if (offset >= text.size())
+    return "the JSON ends too early; a closing bracket or quote is missing";
   const std::string_view before = text.substr(0, offset);
   const std::size_t last = before.find_last_not_of(" \t\r\n");
   const bool closing = text[offset] == '}' || text[offset] == ']';
@@ -141,7 +148,8 @@ std::string syntax_fault(std::string_view text, std::size_t offset) {
   }
   if (text[offset] == '/') return "comments are not part of JSON; use \"notes\"";
   const auto byte = static_cast<unsigned char>(text[offset]);
-  if (byte < 0x20 || byte > 0x7e) return fmt::format("JSON does not allow the byte {:#04x} here", byte);
+  if (byte < 0x20 || byte > 0x7e)
+    return fmt::format("JSON does not allow the byte {:#04x} here", byte);
   return fmt::format("JSON does not allow '{}' here", text[offset]);
 }
 

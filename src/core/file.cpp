@@ -1,12 +1,12 @@
 #include "gpucap/core/file.hpp"
 
+#include "gpucap/core/error.hpp"
+
 #include <fstream>
 #include <iterator>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
-
-#include "gpucap/core/error.hpp"
 
 namespace gpucap {
 

@@ -11,7 +11,9 @@
 namespace gpucap {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
 std::string lower(std::string_view text) {
   std::string out(text);

@@ -43,7 +43,9 @@ std::uint64_t RandomStream::bits() {
   return result;
 }
 
-double RandomStream::uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+double RandomStream::uniform() {
+  return static_cast<double>(bits() >> 11) * 0x1.0p-53;
+}
 
 std::int64_t RandomStream::uniform_int(std::int64_t low, std::int64_t high) {
   const auto span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
@@ -55,7 +57,9 @@ std::int64_t RandomStream::uniform_int(std::int64_t low, std::int64_t high) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + draw % span);
 }
 
-double RandomStream::exponential(double mean) { return -mean * std::log1p(-uniform()); }
+double RandomStream::exponential(double mean) {
+  return -mean * std::log1p(-uniform());
+}
 
 double RandomStream::normal() {
   // Box and Muller, one of the pair: a stream without hidden state is easier to reason about.

@@ -2,6 +2,8 @@
 
 namespace gpucap {
 
-std::string version() { return GPUCAP_VERSION; }
+std::string version() {
+  return GPUCAP_VERSION;
+}
 
 }  // namespace gpucap

@@ -1,14 +1,14 @@
 #include "gpucap/evaluate/serving.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
-#include <fmt/format.h>
-
 #include "gpucap/metrics/latency.hpp"
 #include "gpucap/metrics/overload.hpp"
 #include "gpucap/serving/fleet.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
 #include "summaries.hpp"
+#include <fmt/format.h>
 
 namespace gpucap::evaluate {
 namespace {
@@ -128,8 +128,8 @@ Outcome evaluate(const ServingCase& serving_case, workload::Load load,
   // A node is busy while any replica is, on average over its replicas.
   const double busy = outcome.utilization.busy.value_or(0);
   fill_cost(outcome, serving_case,
-            {run.makespan(), run.makespan() * busy, outcome.requests.finished,
-             outcome.input_tokens, outcome.output_tokens});
+            {run.makespan(), run.makespan() * busy, outcome.requests.finished, outcome.input_tokens,
+             outcome.output_tokens});
   fill_energy(outcome, run);
   fill_verdicts(outcome, serving_case, latency, overload);
   outcome.timelines = record.timelines;
@@ -139,8 +139,8 @@ Outcome evaluate(const ServingCase& serving_case, workload::Load load,
 std::vector<account::LedgerLine> bill(const ServingCase& serving_case, const Outcome& outcome,
                                       const pricing::Date& start) {
   if (!serving_case.terms.price || !outcome.throughput.makespan_s) return {};
-  return account::ledger_of(*serving_case.terms.price,
-                            *outcome.throughput.makespan_s * unit::s, start, serving_case.name);
+  return account::ledger_of(*serving_case.terms.price, *outcome.throughput.makespan_s * unit::s,
+                            start, serving_case.name);
 }
 
 }  // namespace gpucap::evaluate

@@ -1,8 +1,8 @@
 #include "summaries.hpp"
 
-#include <algorithm>
-
 #include "gpucap/core/error.hpp"
+
+#include <algorithm>
 
 namespace gpucap::evaluate {
 
@@ -64,7 +64,8 @@ void fill_utilization(Outcome& outcome, const Run& run) {
   const Bytes movable = gpu.memory_bandwidth * held;
   double kv_token_seconds = 0;
   for (const auto& timeline : run.record.timelines) {
-    for (const auto& bucket : timeline.buckets()) kv_token_seconds += as_seconds(bucket.kv_tokens_time);
+    for (const auto& bucket : timeline.buckets())
+      kv_token_seconds += as_seconds(bucket.kv_tokens_time);
   }
   const auto capacity = static_cast<double>(plan.rules.kv_blocks * plan.rules.block_tokens);
   outcome.utilization = {as_seconds(total.time) / held.in(unit::s),
@@ -75,8 +76,8 @@ void fill_utilization(Outcome& outcome, const Run& run) {
 
 void fill_cost(Outcome& outcome, const ServingCase& serving_case, const account::RentedWork& work) {
   const Terms& terms = serving_case.terms;
-  const auto cost = account::summarize_cost(work, terms.price, terms.currency, terms.fx,
-                                            terms.hours_per_month);
+  const auto cost =
+      account::summarize_cost(work, terms.price, terms.currency, terms.fx, terms.hours_per_month);
   if (!cost) {
     throw InputError(
         Problem{"", "", serving_case.name, cost.failure().message, cost.failure().code});

@@ -1,16 +1,18 @@
 #include "gpucap/perf/step_cost.hpp"
 
+#include "gpucap/perf/layer_work.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "gpucap/perf/layer_work.hpp"
 
 namespace gpucap::perf {
 namespace {
 
 using Wide = StepWork::Wide;
 
-Wide whole(double value) { return static_cast<Wide>(std::nearbyint(value)); }
+Wide whole(double value) {
+  return static_cast<Wide>(std::nearbyint(value));
+}
 
 std::array<Ticks, cause_count> to_integers(const Work& work) {
   std::array<Ticks, cause_count> ticks;

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include "gpucap/plan/serving_plan.hpp"
+
+#include <fmt/format.h>
 
 namespace gpucap::plan {
 

@@ -53,9 +53,10 @@ std::string layout_problem(const ServingQuestion& question) {
   const int per_replica = layout.tensor_parallel * layout.pipeline_parallel;
   const int needed = per_replica * layout.replicas.value_or(1);
   if (needed > question.node.count) {
-    return fmt::format("{} cards are needed (replicas x tensor parallel x pipeline parallel), the "
-                       "node has {}",
-                       needed, question.node.count);
+    return fmt::format(
+        "{} cards are needed (replicas x tensor parallel x pipeline parallel), the "
+        "node has {}",
+        needed, question.node.count);
   }
   if (question.node.count > question.node.host.max_gpus) {
     return fmt::format("host {} holds at most {} cards", question.node.host.id,
@@ -112,11 +113,12 @@ ServingPlan plan_serving(ServingQuestion question) {
   if (!plan.reason.empty()) return plan;
 
   if (layout.tensor_parallel > 1) {
-    plan.all_reduce = all_reduce_on(plan.question.calibration, plan.question.node.host,
-                                    layout.tensor_parallel);
+    plan.all_reduce =
+        all_reduce_on(plan.question.calibration, plan.question.node.host, layout.tensor_parallel);
   }
   plan.footprint = perf::serving_footprint(memory_question(plan));
-  // A sequence takes a block in every group of layers, so a row of blocks serves one block of tokens.
+  // A sequence takes a block in every group of layers, so a row of blocks serves one block of
+  // tokens.
   plan.rules.block_tokens = plan.footprint.pool.block_tokens;
   plan.rules.kv_blocks = plan.footprint.kv_blocks / plan.footprint.pool.groups();
   plan.rules.max_model_len = plan.footprint.max_model_len;

@@ -21,12 +21,13 @@ void set_common(ordered_json& target, const char* key, const std::vector<Planned
 
 void write_engine(ordered_json& engine, const std::vector<PlannedLoad>& loads, std::size_t index) {
   using evaluate::ServingCase;
-  const auto set = [&](const char* key, auto value) { set_common(engine, key, loads, index, value); };
+  const auto set = [&](const char* key, auto value) {
+    set_common(engine, key, loads, index, value);
+  };
   set("kind", [](const ServingCase& c) { return c.plan.question.engine.profile.id; });
   set("weight_dtype", [](const ServingCase& c) { return c.plan.question.engine.weights.name; });
-  set("kv_dtype", [](const ServingCase& c) {
-    return std::string(name(c.plan.question.engine.kv_dtype));
-  });
+  set("kv_dtype",
+      [](const ServingCase& c) { return std::string(name(c.plan.question.engine.kv_dtype)); });
   set("prefix_caching", [](const ServingCase& c) { return c.plan.rules.prefix_caching; });
   set("max_num_batched_tokens",
       [](const ServingCase& c) { return c.plan.rules.max_num_batched_tokens; });

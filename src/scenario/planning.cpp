@@ -1,18 +1,17 @@
 #include "planning.hpp"
 
-#include <fmt/format.h>
-
 #include "gpucap/core/version.hpp"
 #include "gpucap/perf/roofline.hpp"
 #include "gpucap/scenario/study.hpp"
+
+#include <fmt/format.h>
 
 namespace gpucap::scenario {
 namespace {
 
 [[noreturn]] void refuse(const Candidate& candidate, const std::string& key, std::string message,
                          std::string code) {
-  throw InputError(
-      Problem{"", "", candidate.pointer + key, std::move(message), std::move(code)});
+  throw InputError(Problem{"", "", candidate.pointer + key, std::move(message), std::move(code)});
 }
 
 Dtype kv_dtype_of(const EngineOptions& options, const models::Transformer& model) {

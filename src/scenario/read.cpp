@@ -1,13 +1,13 @@
 #include "gpucap/scenario/read.hpp"
 
+#include "gpucap/core/file.hpp"
+
 #include <algorithm>
 
+#include "sections.hpp"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-#include "gpucap/core/file.hpp"
-#include "sections.hpp"
 
 namespace gpucap::scenario {
 namespace {
@@ -30,7 +30,8 @@ void merge_includes(JsonDocument& document, const fs::path& file, std::vector<st
     const std::string key = fs::weakly_canonical(included).string();
     if (std::find(path.begin(), path.end(), key) != path.end()) {
       path.push_back(key);
-      reader.problem("include", fmt::format("files include each other: {}", fmt::join(path, " -> ")),
+      reader.problem("include",
+                     fmt::format("files include each other: {}", fmt::join(path, " -> ")),
                      "include-cycle");
       return;
     }
@@ -68,7 +69,8 @@ void read_names_and_dates(ObjectReader& root, Scenario& scenario) {
   if (const auto day = root.text("as_of")) {
     scenario.as_of = pricing::Date::parse(*day);
     if (!scenario.as_of) {
-      root.problem("as_of", fmt::format("\"{}\" is no date such as 2026-08-22", *day), "wrong-date");
+      root.problem("as_of", fmt::format("\"{}\" is no date such as 2026-08-22", *day),
+                   "wrong-date");
     }
   }
 }

@@ -1,7 +1,6 @@
+#include "sections.hpp"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "sections.hpp"
 
 namespace gpucap::scenario {
 namespace {
@@ -173,11 +172,11 @@ EngineOptions read_engine_options(ObjectReader engine, const Reading& reading) {
   options.prefix_caching = engine.flag("prefix_caching");
   options.gpu_memory_utilization = positive(engine, "gpu_memory_utilization");
   if (options.gpu_memory_utilization.value_or(0) > 1) {
-    engine.problem("gpu_memory_utilization",
-                   fmt::format("is a share of the card, at most 1; for {} % write {}",
-                               *options.gpu_memory_utilization,
-                               *options.gpu_memory_utilization / 100),
-                   "out-of-range");
+    engine.problem(
+        "gpu_memory_utilization",
+        fmt::format("is a share of the card, at most 1; for {} % write {}",
+                    *options.gpu_memory_utilization, *options.gpu_memory_utilization / 100),
+        "out-of-range");
   }
   if (options.max_num_seqs && options.max_num_batched_tokens &&
       *options.max_num_batched_tokens < *options.max_num_seqs) {

@@ -1,9 +1,9 @@
+#include "gpucap/core/nearest_name.hpp"
+
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "gpucap/core/nearest_name.hpp"
 #include "sections.hpp"
+#include <fmt/format.h>
 
 namespace gpucap::scenario {
 namespace {
@@ -16,7 +16,8 @@ std::optional<double> read_grid(ObjectReader& energy) {
   const bool ends_with_unit = unit != std::string::npos && unit + 5 == text->size();
   const auto number = parse_number(ends_with_unit ? text->substr(0, unit) : "");
   if (number && *number >= 0) return *number;
-  energy.problem("grid", fmt::format("\"{}\" is no grid factor; write for example \"380 g/kWh\"", *text),
+  energy.problem("grid",
+                 fmt::format("\"{}\" is no grid factor; write for example \"380 g/kWh\"", *text),
                  "missing-unit");
   return std::nullopt;
 }

@@ -1,8 +1,8 @@
+#include "gpucap/core/file.hpp"
+
+#include "sections.hpp"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "gpucap/core/file.hpp"
-#include "sections.hpp"
 
 namespace gpucap::scenario {
 namespace {
@@ -56,13 +56,13 @@ std::optional<LengthDistribution> read_lengths(ObjectReader& object, std::string
 
 std::optional<Arrivals> read_arrivals(ObjectReader object, Generated& generated) {
   enum class Kind { poisson, gamma, constant, all_at_once, closed_loop };
-  const auto kind = object.required(
-      "kind", object.choice<Kind>("kind", "kind",
-                                  {{"poisson", Kind::poisson},
-                                   {"gamma", Kind::gamma},
-                                   {"constant", Kind::constant},
-                                   {"all-at-once", Kind::all_at_once},
-                                   {"closed-loop", Kind::closed_loop}}));
+  const auto kind =
+      object.required("kind", object.choice<Kind>("kind", "kind",
+                                                  {{"poisson", Kind::poisson},
+                                                   {"gamma", Kind::gamma},
+                                                   {"constant", Kind::constant},
+                                                   {"all-at-once", Kind::all_at_once},
+                                                   {"closed-loop", Kind::closed_loop}}));
   std::optional<Arrivals> arrivals;
   const bool has_rate = object.has("rate");
   const auto rate = object.quantity("rate", parse_rate);
@@ -101,8 +101,8 @@ Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scena
   trace.file = reading.folder / file;
   const auto format = object.required("format", object.text("format"));
   if (!format.empty()) {
-    trace.options.format =
-        accept(object, "format", workload::parse_trace_format(format)).value_or(trace.options.format);
+    trace.options.format = accept(object, "format", workload::parse_trace_format(format))
+                               .value_or(trace.options.format);
   }
   trace.options.block_tokens = count_from(object, "block_tokens");
   trace.options.rate_scale = positive(object, "rate_scale").value_or(1);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <string>
-
 #include "gpucap/catalog/json_document.hpp"
 #include "gpucap/scenario/library.hpp"
 #include "gpucap/scenario/scenario.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
 
 namespace gpucap::scenario {
 

@@ -1,12 +1,12 @@
 #include "gpucap/scenario/study.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "gpucap/catalog/fits.hpp"
 #include "gpucap/serving/sequence.hpp"
+
+#include <algorithm>
+
 #include "planning.hpp"
+#include <fmt/format.h>
 
 namespace gpucap::scenario {
 namespace {
@@ -32,10 +32,10 @@ workload::Arrivals arrivals_of(const Generated& generated, const LoadSpec& load)
                                 : taken(Arrivals::poisson(*load.rate), pointer);
   }
   if (generated.arrivals) return *generated.arrivals;
-  refuse("/workload/arrivals",
-         fmt::format("load \"{}\" has no rate; write \"arrivals\" or \"rate\" in the load",
-                     load.name),
-         "missing-key");
+  refuse(
+      "/workload/arrivals",
+      fmt::format("load \"{}\" has no rate; write \"arrivals\" or \"rate\" in the load", load.name),
+      "missing-key");
 }
 
 std::optional<std::int64_t> constant_tokens(const Scenario& scenario) {
@@ -61,7 +61,8 @@ void check_constant_length(const Scenario& scenario, const PlannedLoad& load) {
   for (const auto& one : load.cases) {
     const auto& rules = one.plan.rules;
     if (!one.plan.feasible) continue;
-    largest = std::max(largest, std::min(rules.max_model_len, rules.kv_blocks * rules.block_tokens));
+    largest =
+        std::max(largest, std::min(rules.max_model_len, rules.kv_blocks * rules.block_tokens));
   }
   if (largest > 0 && *tokens > largest) {
     refuse("/workload/prompt_tokens",
@@ -98,7 +99,8 @@ workload::Load requests_of(const Scenario& scenario, const LoadSpec& load) {
   if (const auto* trace = std::get_if<Replayed>(&scenario.requests)) {
     workload::TraceOptions options = trace->options;
     options.rate_scale *= load.rate_scale.value_or(1);
-    return {workload::open_trace(trace->file, options), load.clients ? load.clients : trace->clients};
+    return {workload::open_trace(trace->file, options),
+            load.clients ? load.clients : trace->clients};
   }
   const auto& generated = std::get<Generated>(scenario.requests);
   return workload::generate({scenario.seed, generated.requests, arrivals_of(generated, load),

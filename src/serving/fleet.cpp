@@ -1,11 +1,11 @@
 #include "gpucap/serving/fleet.hpp"
 
+#include "gpucap/engine/agenda.hpp"
+#include "gpucap/serving/replica.hpp"
+
 #include <deque>
 #include <optional>
 #include <utility>
-
-#include "gpucap/engine/agenda.hpp"
-#include "gpucap/serving/replica.hpp"
 
 namespace gpucap::serving {
 namespace {
@@ -46,10 +46,18 @@ class Fleet {
  private:
   void handle(SimTime now, Event event) {
     switch (event.kind) {
-      case Event::Kind::arrival: arrive(now, std::move(*event.request)); return;
-      case Event::Kind::admission: admit(now, std::move(*event.request)); return;
-      case Event::Kind::completion: complete(now, event.replica); return;
-      case Event::Kind::decision: decide(now, event.replica); return;
+      case Event::Kind::arrival:
+        arrive(now, std::move(*event.request));
+        return;
+      case Event::Kind::admission:
+        admit(now, std::move(*event.request));
+        return;
+      case Event::Kind::completion:
+        complete(now, event.replica);
+        return;
+      case Event::Kind::decision:
+        decide(now, event.replica);
+        return;
     }
   }
 

@@ -60,8 +60,8 @@ void Replica::book(const Step& step, const perf::StepWork& work, Ticks start) {
   const auto state = step.chunks.empty() ? record::State::decode : record::State::prefill;
   timeline_.add(shown(start), state, usage);
   timeline_.add_levels(shown(start), work.time,
-                       scheduler_.blocks_in_use() * scheduler_.block_tokens(),
-                       scheduler_.running(), scheduler_.waiting());
+                       scheduler_.blocks_in_use() * scheduler_.block_tokens(), scheduler_.running(),
+                       scheduler_.waiting());
 }
 
 std::int64_t Replica::complete() {

@@ -21,7 +21,9 @@ bool Scheduler::can_serve(const workload::Request& request) const {
   return tokens <= rules_.max_model_len && blocks_for(tokens) <= rules_.kv_blocks && fits_a_step;
 }
 
-void Scheduler::enqueue(Sequence* sequence) { waiting_.push_back(sequence); }
+void Scheduler::enqueue(Sequence* sequence) {
+  waiting_.push_back(sequence);
+}
 
 Step Scheduler::schedule() {
   Step step;

@@ -58,8 +58,9 @@ Parsed<Q> parse_by(std::span<const UnitName<Q>> units, std::string_view text,
   for (const auto& u : units) {
     if (u.name == (*parts).unit) return (*parts).number * u.unit;
   }
-  return ParseFailure{fmt::format("unknown unit \"{}\"; one of: {}", (*parts).unit, names_of(units)),
-                      "unknown-unit"};
+  return ParseFailure{
+      fmt::format("unknown unit \"{}\"; one of: {}", (*parts).unit, names_of(units)),
+      "unknown-unit"};
 }
 
 constexpr UnitName<Bytes> byte_units[] = {

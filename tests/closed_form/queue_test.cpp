@@ -1,6 +1,7 @@
 // Queues with a known answer, served by the real engine model.
 #include "gpucap/core/random.hpp"
 #include "gpucap/serving/fleet.hpp"
+
 #include "support/catch.hpp"
 #include "support/toy.hpp"
 

@@ -1,9 +1,10 @@
 // Laws that hold whatever the workload, engine or layout: checked on random ones.
+#include "gpucap/core/random.hpp"
+#include "gpucap/serving/fleet.hpp"
+
 #include <algorithm>
 #include <sstream>
 
-#include "gpucap/core/random.hpp"
-#include "gpucap/serving/fleet.hpp"
 #include "support/catch.hpp"
 #include "support/toy.hpp"
 
@@ -33,7 +34,8 @@ World random_world(std::uint64_t seed) {
   rules.kv_blocks = draw.uniform_int(6, 40);
   rules.watermark_blocks = draw.uniform_int(0, 2);
   World world{toy::serving_plan(rules, static_cast<int>(draw.uniform_int(1, 3))), {}, 0, {}, {}};
-  world.router = draw.uniform() < 0.5 ? serving::Router::round_robin : serving::Router::least_loaded;
+  world.router =
+      draw.uniform() < 0.5 ? serving::Router::round_robin : serving::Router::least_loaded;
   if (draw.uniform() < 0.3) world.clients = draw.uniform_int(1, 6);
   world.id_tokens = draw.uniform() < 0.5 ? 16 : 0;
   SimTime time;
@@ -117,8 +119,8 @@ TEST_CASE("busy time is never more than the time that passed") {
     toy::Rows rows;
     const auto record = run(random_world(seed), rows);
     for (const auto& timeline : record.timelines) {
-      const Ticks busy = timeline.total(record::State::decode).time +
-                         timeline.total(record::State::prefill).time;
+      const Ticks busy =
+          timeline.total(record::State::decode).time + timeline.total(record::State::prefill).time;
       REQUIRE(shown(busy) <= record.end);
     }
   }
@@ -131,8 +133,8 @@ TEST_CASE("Little's law: requests in the system equal rate times time in the sys
   std::vector<workload::Request> requests;
   for (int i = 0; i < 50; ++i) requests.push_back(toy::request(i, {0}, 40, 20));
   toy::Rows rows;
-  const auto record = serving::simulate(plan, toy::open_loop(requests),
-                                        serving::Router::round_robin, {&rows});
+  const auto record =
+      serving::simulate(plan, toy::open_loop(requests), serving::Router::round_robin, {&rows});
   Ticks in_system, in_requests;
   for (const auto& bucket : record.timelines[0].buckets()) {
     in_system += bucket.running_time + bucket.waiting_time;

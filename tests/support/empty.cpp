@@ -1,2 +1,4 @@
 // Carries the precompiled header that the test programs share.
-int main() { return 0; }
+int main() {
+  return 0;
+}

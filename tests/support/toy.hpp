@@ -1,12 +1,12 @@
 #pragma once
 
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "gpucap/plan/serving_plan.hpp"
 #include "gpucap/record/sink.hpp"
 #include "gpucap/workload/request.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
 
 /// A small made-up world in which every number can be worked out by hand.
 namespace toy {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "gpucap/core/error.hpp"
+#include "gpucap/units/parse.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,9 +15,6 @@
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "gpucap/core/error.hpp"
-#include "gpucap/units/parse.hpp"
 
 namespace gpucap::catalog {
 

@@ -12,19 +12,24 @@ enum class Dtype { fp32, tf32, bf16, fp16, fp8, int8, int4, fp4 };
 constexpr int bits(Dtype dtype) {
   switch (dtype) {
     case Dtype::fp32:
-    case Dtype::tf32: return 32;
+    case Dtype::tf32:
+      return 32;
     case Dtype::bf16:
-    case Dtype::fp16: return 16;
+    case Dtype::fp16:
+      return 16;
     case Dtype::fp8:
-    case Dtype::int8: return 8;
+    case Dtype::int8:
+      return 8;
     case Dtype::int4:
-    case Dtype::fp4: return 4;
+    case Dtype::fp4:
+      return 4;
   }
   return 0;
 }
 
 constexpr std::string_view name(Dtype dtype) {
-  constexpr std::string_view names[] = {"fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int4", "fp4"};
+  constexpr std::string_view names[] = {"fp32", "tf32", "bf16", "fp16",
+                                        "fp8",  "int8", "int4", "fp4"};
   return names[static_cast<int>(dtype)];
 }
 

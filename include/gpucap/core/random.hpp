@@ -13,11 +13,11 @@ class RandomStream {
   RandomStream(std::uint64_t seed, std::string_view name);
 
   std::uint64_t bits();
-  double uniform();                              ///< in [0, 1), 53 random bits
+  double uniform();                                               ///< in [0, 1), 53 random bits
   std::int64_t uniform_int(std::int64_t low, std::int64_t high);  ///< both ends included
-  double exponential(double mean);               ///< mean > 0
-  double normal();                               ///< mean 0, deviation 1
-  double gamma(double shape, double scale);      ///< shape > 0; Marsaglia and Tsang (2000)
+  double exponential(double mean);                                ///< mean > 0
+  double normal();                                                ///< mean 0, deviation 1
+  double gamma(double shape, double scale);  ///< shape > 0; Marsaglia and Tsang (2000)
 
  private:
   std::uint64_t state_[4];

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "gpucap/units/sim_time.hpp"
+
 #include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include "gpucap/units/sim_time.hpp"
 
 namespace gpucap::engine {
 

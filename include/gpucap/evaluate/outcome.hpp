@@ -1,5 +1,10 @@
 #pragma once
 
+#include "gpucap/core/statistics.hpp"
+#include "gpucap/perf/footprint.hpp"
+#include "gpucap/record/usage.hpp"
+#include "gpucap/units/money.hpp"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -7,11 +12,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "gpucap/core/statistics.hpp"
-#include "gpucap/perf/footprint.hpp"
-#include "gpucap/record/usage.hpp"
-#include "gpucap/units/money.hpp"
 
 namespace gpucap::evaluate {
 
@@ -40,9 +40,9 @@ struct Outcome {
 
   Summary queue_s, ttft_s, tpot_s, itl_s, e2e_s;
 
-  std::optional<double> slo_attained;  ///< share of arrived requests within every limit
-  std::optional<bool> slo_met;         ///< every percentile limit holds
-  std::vector<std::string> slo_misses; ///< "ttft_p95 2.70 s > 2 s"
+  std::optional<double> slo_attained;   ///< share of arrived requests within every limit
+  std::optional<bool> slo_met;          ///< every percentile limit holds
+  std::vector<std::string> slo_misses;  ///< "ttft_p95 2.70 s > 2 s"
 
   struct Utilization {
     std::optional<double> busy, compute, memory_bandwidth, kv_cache_mean;
@@ -52,8 +52,8 @@ struct Outcome {
     std::optional<Currency> currency;
     std::optional<double> per_hour, run, per_month, per_1000_requests, per_million_input_tokens,
         per_million_output_tokens, idle_share;
-    std::string offer;              ///< id, or "price given"
-    std::vector<std::string> notes; ///< derived, undated, converted, ...
+    std::string offer;               ///< id, or "price given"
+    std::vector<std::string> notes;  ///< derived, undated, converted, ...
   } cost;
 
   struct Energy {
@@ -71,8 +71,8 @@ struct Outcome {
     std::uint64_t seed = 0;
   } provenance;
 
-  std::vector<std::string> notes;                ///< what the reader must know before believing
-  std::vector<record::Timeline> timelines;       ///< one per replica
+  std::vector<std::string> notes;           ///< what the reader must know before believing
+  std::vector<record::Timeline> timelines;  ///< one per replica
 };
 
 }  // namespace gpucap::evaluate

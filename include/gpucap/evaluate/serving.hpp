@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "gpucap/account/cost.hpp"
 #include "gpucap/account/energy.hpp"
 #include "gpucap/account/ledger.hpp"
@@ -14,6 +9,11 @@
 #include "gpucap/record/sink.hpp"
 #include "gpucap/serving/router.hpp"
 #include "gpucap/workload/request.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gpucap::evaluate {
 
@@ -36,8 +36,8 @@ struct ServingCase {
   /// Prompt plus output of a load in which every request is equal: if that never fits, the
   /// candidate is infeasible instead of refusing each request.
   std::optional<std::int64_t> constant_tokens;
-  Outcome::Provenance provenance;   ///< version, inputs and seed; the rest is filled in
-  std::vector<std::string> notes;   ///< what the edge found, e.g. an unsettled peer-to-peer
+  Outcome::Provenance provenance;  ///< version, inputs and seed; the rest is filled in
+  std::vector<std::string> notes;  ///< what the edge found, e.g. an unsettled peer-to-peer
 };
 
 /// Runs the load through the case: plan + workload + sinks -> Outcome. Throws std::logic_error when

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-
 #include "gpucap/perf/calibration.hpp"
 #include "gpucap/perf/cause.hpp"
 #include "gpucap/units/quantity.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
 
 namespace gpucap::perf {
 

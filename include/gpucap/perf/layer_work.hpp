@@ -1,11 +1,11 @@
 #pragma once
 
+#include "gpucap/perf/step_cost.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "gpucap/perf/step_cost.hpp"
 
 namespace gpucap::perf {
 

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "gpucap/core/dtype.hpp"
 #include "gpucap/hardware/gpu.hpp"
 #include "gpucap/models/transformer.hpp"
@@ -14,6 +7,13 @@
 #include "gpucap/perf/engine_profile.hpp"
 #include "gpucap/perf/kernel.hpp"
 #include "gpucap/units/sim_time.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace gpucap::perf {
 
@@ -25,7 +25,7 @@ struct Batch {
   std::int64_t max_context = 0;   ///< and at most
   std::int64_t sum_window = 0;    ///< the same with each context cut to the sliding window
   std::int64_t max_window = 0;
-  std::int64_t sampled = 0;       ///< sequences that get a token from this step
+  std::int64_t sampled = 0;  ///< sequences that get a token from this step
 };
 
 /// Exact integer cost and work of one step on one rank. FLOPs and bytes in whole units.
@@ -65,11 +65,11 @@ class StepCost {
   /// Integer coefficients of a decode-only step of n sequences, all in ticks, FLOPs or bytes.
   struct Decode {
     std::array<Ticks, cause_count> fixed{};
-    Ticks fixed_time;          ///< sum of `fixed`
-    Ticks per_sum, per_max;    ///< attention over the whole context
+    Ticks fixed_time;                      ///< sum of `fixed`
+    Ticks per_sum, per_max;                ///< attention over the whole context
     Ticks per_sum_window, per_max_window;  ///< layers with a sliding window
     Cause attention = Cause::memory_bandwidth;
-    Ticks floor, gap;          ///< host: step = max(GPU, floor) + gap
+    Ticks floor, gap;  ///< host: step = max(GPU, floor) + gap
     StepWork::Wide flops = 0, bytes = 0, link_bytes = 0;
     StepWork::Wide flops_per_sum = 0, bytes_per_sum = 0;
     StepWork::Wide flops_per_sum_window = 0, bytes_per_sum_window = 0;

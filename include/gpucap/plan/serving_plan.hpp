@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "gpucap/core/dtype.hpp"
 #include "gpucap/hardware/gpu.hpp"
 #include "gpucap/hardware/host.hpp"
@@ -13,6 +8,11 @@
 #include "gpucap/perf/engine_profile.hpp"
 #include "gpucap/perf/footprint.hpp"
 #include "gpucap/perf/step_cost.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gpucap::plan {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
-
 #include "gpucap/units/sim_time.hpp"
+
+#include <cstdint>
 
 namespace gpucap::record {
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "gpucap/perf/cause.hpp"
+#include "gpucap/units/sim_time.hpp"
+
 #include <array>
 #include <cstdint>
 #include <vector>
-
-#include "gpucap/perf/cause.hpp"
-#include "gpucap/units/sim_time.hpp"
 
 namespace gpucap::record {
 
@@ -32,18 +32,18 @@ struct Usage {
 };
 
 /// Usage of one replica by time bucket. The bucket width doubles whenever the run outgrows
-/// `max_buckets`, so a timeline has a bounded size whatever the length of the run; sums are the same
-/// before and after. What is added belongs whole to the bucket in which it starts, which is at or
-/// after the start of the run.
+/// `max_buckets`, so a timeline has a bounded size whatever the length of the run; sums are the
+/// same before and after. What is added belongs whole to the bucket in which it starts, which is at
+/// or after the start of the run.
 class Timeline {
  public:
   static constexpr std::size_t max_buckets = 512;
 
   struct Bucket {
     std::array<Usage, state_count> by_state{};
-    Ticks kv_tokens_time;   ///< integral of KV tokens in use over time, in token ticks
-    Ticks running_time;     ///< integral of running requests
-    Ticks waiting_time;     ///< integral of waiting requests
+    Ticks kv_tokens_time;  ///< integral of KV tokens in use over time, in token ticks
+    Ticks running_time;    ///< integral of running requests
+    Ticks waiting_time;    ///< integral of waiting requests
   };
 
   void add(SimTime start, State state, const Usage& usage);

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "gpucap/catalog/engines.hpp"
 #include "gpucap/catalog/gpus.hpp"
 #include "gpucap/catalog/hosts.hpp"
 #include "gpucap/catalog/models.hpp"
 #include "gpucap/perf/calibration.hpp"
 #include "gpucap/pricing/price_book.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gpucap::scenario {
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "gpucap/catalog/json_document.hpp"
 #include "gpucap/scenario/library.hpp"
 #include "gpucap/scenario/scenario.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace gpucap::scenario {
 

@@ -1,13 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <string>
-#include <variant>
-#include <vector>
-
 #include "gpucap/account/cost.hpp"
 #include "gpucap/account/energy.hpp"
 #include "gpucap/hardware/gpu.hpp"
@@ -24,6 +16,14 @@
 #include "gpucap/workload/generator.hpp"
 #include "gpucap/workload/lengths.hpp"
 #include "gpucap/workload/trace.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace gpucap::scenario {
 
@@ -47,11 +47,11 @@ struct Replayed {
 /// One line of the question "under which load?".
 struct LoadSpec {
   std::string name;
-  std::optional<Frequency> rate;      ///< replaces the rate of generated arrivals
-  std::optional<double> rate_scale;   ///< multiplies the rate of a replayed trace
+  std::optional<Frequency> rate;     ///< replaces the rate of generated arrivals
+  std::optional<double> rate_scale;  ///< multiplies the rate of a replayed trace
   std::optional<std::int64_t> clients;
   std::optional<models::Transformer> model;  ///< replaces the model of the workload
-  std::string pointer;                ///< where it stands, for problems
+  std::string pointer;                       ///< where it stands, for problems
 };
 
 /// Engine options as written; absent ones fall back to the common ones, then to the engine's own.
@@ -74,8 +74,8 @@ struct Candidate {
   std::vector<std::string> notes;  ///< what choosing the host took for granted
   plan::Layout layout;
   serving::Router router = serving::Router::round_robin;
-  EngineOptions engine;            ///< merged with the common ones
-  bool spec_only = false;          ///< ideal kernels at spec-sheet rates instead of fitted ones
+  EngineOptions engine;    ///< merged with the common ones
+  bool spec_only = false;  ///< ideal kernels at spec-sheet rates instead of fitted ones
   std::optional<pricing::Offer> offer;
   std::optional<MoneyPerHour> price;
   std::string pointer;

@@ -1,18 +1,18 @@
 #pragma once
 
+#include "gpucap/catalog/json_document.hpp"
+
 #include <string>
 #include <vector>
-
-#include "gpucap/catalog/json_document.hpp"
 
 namespace gpucap::scenario {
 
 /// One command-line option as the place in a scenario that it stands for.
 struct Setting {
-  std::string option;   ///< "--gpu"; problems of the value name it
-  std::string pointer;  ///< "/candidates/0/node/gpu"
-  std::string value;    ///< JSON where it is valid JSON, otherwise a text
-  bool is_text = false; ///< never read as JSON: names and texts with units
+  std::string option;    ///< "--gpu"; problems of the value name it
+  std::string pointer;   ///< "/candidates/0/node/gpu"
+  std::string value;     ///< JSON where it is valid JSON, otherwise a text
+  bool is_text = false;  ///< never read as JSON: names and texts with units
 };
 
 /// A scenario of one candidate made from options. It is read by the same reader as a file, so

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "gpucap/evaluate/serving.hpp"
 #include "gpucap/scenario/library.hpp"
 #include "gpucap/scenario/scenario.hpp"
 #include "gpucap/workload/request.hpp"
+
+#include <string>
+#include <vector>
 
 namespace gpucap::scenario {
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "gpucap/plan/serving_plan.hpp"
 #include "gpucap/record/sink.hpp"
 #include "gpucap/record/usage.hpp"
 #include "gpucap/serving/router.hpp"
 #include "gpucap/workload/request.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace gpucap::serving {
 

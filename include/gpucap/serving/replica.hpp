@@ -1,18 +1,18 @@
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <unordered_map>
-#include <vector>
-
 #include "gpucap/perf/step_cost.hpp"
 #include "gpucap/plan/serving_plan.hpp"
 #include "gpucap/record/sink.hpp"
 #include "gpucap/record/usage.hpp"
 #include "gpucap/serving/scheduler.hpp"
 #include "gpucap/workload/request.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
 
 namespace gpucap::serving {
 
@@ -37,7 +37,9 @@ class Replica {
 
   [[nodiscard]] bool idle() const { return flights_.empty(); }
   [[nodiscard]] std::int64_t waiting() const { return scheduler_.waiting(); }
-  [[nodiscard]] std::int64_t in_system() const { return scheduler_.waiting() + scheduler_.running(); }
+  [[nodiscard]] std::int64_t in_system() const {
+    return scheduler_.waiting() + scheduler_.running();
+  }
   [[nodiscard]] std::int64_t blocks_in_use() const { return scheduler_.blocks_in_use(); }
   [[nodiscard]] const record::Timeline& timeline() const { return timeline_; }
 
@@ -59,8 +61,8 @@ class Replica {
   Scheduler scheduler_;
   std::unordered_map<const Sequence*, std::unique_ptr<Sequence>> sequences_;
   std::deque<Flight> flights_;
-  Ticks busy_until_;      ///< end of the last step started
-  Ticks decision_time_;   ///< exact time of the last completion, from which the next step is decided
+  Ticks busy_until_;     ///< end of the last step started
+  Ticks decision_time_;  ///< exact time of the last completion, from which the next step is decided
   std::vector<std::pair<Ticks, std::int64_t>> gaps_;  ///< of the step being delivered
   record::Timeline timeline_;
 };

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <optional>
-#include <vector>
-
 #include "gpucap/perf/cause.hpp"
 #include "gpucap/perf/kernel.hpp"
 #include "gpucap/perf/step_cost.hpp"
 #include "gpucap/plan/serving_plan.hpp"
 #include "gpucap/serving/block_pool.hpp"
 #include "gpucap/serving/sequence.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
 
 namespace gpucap::serving {
 

@@ -1,20 +1,20 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "gpucap/serving/block_pool.hpp"
 #include "gpucap/units/sim_time.hpp"
 #include "gpucap/workload/request.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace gpucap::serving {
 
 /// A request inside an engine: its tokens, its blocks and the instants that are reported.
 struct Sequence {
   workload::Request request;
-  std::int64_t computed = 0;  ///< tokens whose KV exists or is in flight
-  std::int64_t promised = 0;  ///< output tokens whose sampling has been scheduled
-  std::int64_t delivered = 0; ///< output tokens that have come back
+  std::int64_t computed = 0;   ///< tokens whose KV exists or is in flight
+  std::int64_t promised = 0;   ///< output tokens whose sampling has been scheduled
+  std::int64_t delivered = 0;  ///< output tokens that have come back
 
   std::vector<BlockPool::Block> blocks;
   std::vector<BlockPool::Hash> hashes;  ///< of full blocks, chained; grows with the sequence
@@ -40,7 +40,8 @@ struct Sequence {
 void extend_hashes(Sequence& sequence, std::int64_t count, std::int64_t block_tokens,
                    std::int64_t id_tokens);
 
-/// Can ids of blocks of `id_tokens` name engine blocks of `block_tokens`? One must divide the other.
+/// Can ids of blocks of `id_tokens` name engine blocks of `block_tokens`? One must divide the
+/// other.
 bool block_sizes_agree(std::int64_t block_tokens, std::int64_t id_tokens);
 
 }  // namespace gpucap::serving

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "gpucap/units/quantity.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <limits>
-
-#include "gpucap/units/quantity.hpp"
 
 namespace gpucap {
 
@@ -48,7 +48,9 @@ constexpr SimTime shown(Ticks exact) {
 }
 
 /// Seconds as a real number, for reports only.
-constexpr double as_seconds(SimTime t) { return static_cast<double>(t.ns) * 1e-9; }
+constexpr double as_seconds(SimTime t) {
+  return static_cast<double>(t.ns) * 1e-9;
+}
 constexpr double as_seconds(Ticks t) {
   return static_cast<double>(t.count) * (1e-9 / (1 << Ticks::fraction_bits));
 }

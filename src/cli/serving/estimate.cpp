@@ -1,12 +1,12 @@
+#include "gpucap/catalog/data_dir.hpp"
 #include "gpucap/cli/format.hpp"
 #include "gpucap/cli/scenario_commands.hpp"
-#include "gpucap/catalog/data_dir.hpp"
 #include "gpucap/evaluate/serving.hpp"
 #include "gpucap/report/json.hpp"
 #include "gpucap/report/run_text.hpp"
 #include "gpucap/scenario/study.hpp"
-#include "options.hpp"
 
+#include "options.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::cli {

@@ -4,8 +4,8 @@
 #include "gpucap/report/json.hpp"
 #include "gpucap/report/run_text.hpp"
 #include "gpucap/scenario/study.hpp"
-#include "options.hpp"
 
+#include "options.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::cli {

@@ -137,9 +137,8 @@ std::vector<Setting> settings_of(Arguments& arguments, LoadNeed need) {
   }
   add_arrivals(arguments, settings);
   if (need == LoadNeed::optional) {
-    for (const auto& [option, place] :
-         {std::pair{"prompt-tokens", "/workload/prompt_tokens"},
-          std::pair{"output-tokens", "/workload/output_tokens"}}) {
+    for (const auto& [option, place] : {std::pair{"prompt-tokens", "/workload/prompt_tokens"},
+                                        std::pair{"output-tokens", "/workload/output_tokens"}}) {
       if (!arguments.has(option) && !arguments.has("trace")) add(settings, option, place, "1");
     }
   }
@@ -170,7 +169,8 @@ scenario::Scenario scenario_from(Arguments& arguments, LoadNeed need, scenario::
   const auto settings = settings_of(arguments, need);
   const auto slo = arguments.text("slo");
   arguments.throw_if_problems();
-  const std::string name = fmt::format("{} on {}", *arguments.text("model"), *arguments.text("gpu"));
+  const std::string name =
+      fmt::format("{} on {}", *arguments.text("model"), *arguments.text("gpu"));
   try {
     auto document = scenario::document_from(name, settings);
     auto found = scenario::read_scenario(document, "", library);

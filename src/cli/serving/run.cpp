@@ -11,12 +11,12 @@
 #include "gpucap/scenario/read.hpp"
 #include "gpucap/scenario/settings.hpp"
 #include "gpucap/scenario/study.hpp"
-#include "run_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
+#include "run_files.hpp"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -51,8 +51,8 @@ std::vector<std::string> headline(const scenario::Scenario& scenario) {
   if (const auto* generated = std::get_if<scenario::Generated>(&scenario.requests)) {
     requests = fmt::format("{} generated requests", generated->requests);
   } else {
-    requests = fmt::format("trace {}",
-                           std::get<scenario::Replayed>(scenario.requests).file.filename().string());
+    requests = fmt::format(
+        "trace {}", std::get<scenario::Replayed>(scenario.requests).file.filename().string());
   }
   std::vector<std::string> lines{fmt::format("{}: {}, {}, seed {}", scenario.name,
                                              scenario.model.id, requests, scenario.seed)};
@@ -123,10 +123,18 @@ report::LoadReport evaluate_load(const Prepared& prepared, const scenario::Plann
 
 void print_report(const report::RunReport& report, Format format, Console& console) {
   switch (format) {
-    case Format::json: console.print(report::run_json(report)); break;
-    case Format::csv: console.print(report::to_csv(report::summary(report))); break;
-    case Format::markdown: console.print(report::run_markdown(report)); break;
-    case Format::table: console.print(report::run_text(report, console.width())); break;
+    case Format::json:
+      console.print(report::run_json(report));
+      break;
+    case Format::csv:
+      console.print(report::to_csv(report::summary(report)));
+      break;
+    case Format::markdown:
+      console.print(report::run_markdown(report));
+      break;
+    case Format::table:
+      console.print(report::run_text(report, console.width()));
+      break;
   }
   for (const std::string& note : report::run_notes(report)) console.note("Note     " + note);
 }

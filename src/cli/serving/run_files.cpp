@@ -28,8 +28,7 @@ report::CostLine cost_line(const std::string& load, const account::LedgerLine& l
           {"PricingUnit", report::text_cell(line.pricing_unit)},
           {"ConsumedQuantity", report::number_cell(line.consumed_quantity)},
           {"ConsumedUnit", report::text_cell(line.consumed_unit)},
-          {"ListUnitPrice",
-           line.list_unit_price ? Cell{line.list_unit_price->amount()} : Cell{}},
+          {"ListUnitPrice", line.list_unit_price ? Cell{line.list_unit_price->amount()} : Cell{}},
           {"ProviderName", report::text_cell(line.provider_name)},
           {"RegionId", report::text_cell(line.region_id)},
           {"ServiceName", report::text_cell(line.service_name)},
@@ -84,7 +83,8 @@ void RequestsFile::write(const record::RequestRow& row) {
 
 void RequestsFile::close() {
   out_.close();
-  if (!out_) throw InputError(Problem{path_.string(), "", "", "cannot be written", "unwritable-file"});
+  if (!out_)
+    throw InputError(Problem{path_.string(), "", "", "cannot be written", "unwritable-file"});
 }
 
 }  // namespace gpucap::cli

@@ -25,12 +25,14 @@ TEST_CASE("a position is that of the value, also behind escapes and nesting") {
 }
 
 TEST_CASE("truncated, empty, commented and doubled JSON each say what is wrong and where") {
-  CHECK(fault_of("{\"a\": [1, 2") ==
-        "f.json:1:12: the JSON ends too early; a closing bracket or quote is missing [json-syntax]");
+  CHECK(
+      fault_of("{\"a\": [1, 2") ==
+      "f.json:1:12: the JSON ends too early; a closing bracket or quote is missing [json-syntax]");
   CHECK(fault_of(" ") == "f.json:1:2: the file is empty [json-syntax]");
   CHECK(fault_of("{\"a\": 1,}") ==
         "f.json:1:9: a comma stands before the closing bracket [json-syntax]");
-  CHECK(fault_of("{\n// x\n}") == "f.json:2:1: comments are not part of JSON; use \"notes\" [json-syntax]");
+  CHECK(fault_of("{\n// x\n}") ==
+        "f.json:2:1: comments are not part of JSON; use \"notes\" [json-syntax]");
   CHECK(fault_of("{\"a\": 1, \"b\": 2, \"a\": 3}") ==
         "f.json:1:18: /a: the key stands twice in this object [duplicate-key]");
   CHECK(fault_of("{\"a\": NaN}") != "none");

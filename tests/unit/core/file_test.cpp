@@ -1,6 +1,7 @@
 #include "gpucap/core/file.hpp"
 
 #include "gpucap/core/error.hpp"
+
 #include "support/catch.hpp"
 
 using namespace gpucap;

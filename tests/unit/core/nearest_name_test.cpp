@@ -6,7 +6,9 @@
 
 using namespace gpucap;
 
-TEST_CASE("two swapped digits are one edit") { CHECK(edit_distance("rtx-4900", "rtx-4090") == 1); }
+TEST_CASE("two swapped digits are one edit") {
+  CHECK(edit_distance("rtx-4900", "rtx-4090") == 1);
+}
 
 TEST_CASE("one clear neighbour is proposed, also for a part of the name") {
   const std::vector<std::string> known{"rtx-4090", "rtx-5090", "l40s", "a100-pcie-80gb"};

@@ -1,8 +1,9 @@
 #include "gpucap/engine/agenda.hpp"
 
+#include "gpucap/core/random.hpp"
+
 #include <string>
 
-#include "gpucap/core/random.hpp"
 #include "support/catch.hpp"
 
 using namespace gpucap;

@@ -97,9 +97,9 @@ TEST_CASE("a request larger than the pool is refused at once and the queue moves
   auto rules = toy::rules();
   rules.kv_blocks = 8;
   toy::Rows rows;
-  const auto record = run(toy::serving_plan(rules),
-                          toy::open_loop({toy::request(0, {0}, 2000, 5), toy::request(1, {0}, 20, 5)}),
-                          rows);
+  const auto record =
+      run(toy::serving_plan(rules),
+          toy::open_loop({toy::request(0, {0}, 2000, 5), toy::request(1, {0}, 20, 5)}), rows);
   CHECK(record.arrived == 2);
   CHECK(record.refused == 1);
   CHECK(record.finished == 1);

@@ -15,8 +15,7 @@ namespace {
 struct World {
   explicit World(plan::SchedulerRules rules = toy::rules(), std::int64_t id_tokens = 0)
       : scheduler(rules, id_tokens) {}
-  Sequence& add(std::int64_t prompt, std::int64_t output,
-                std::vector<std::uint64_t> blocks = {}) {
+  Sequence& add(std::int64_t prompt, std::int64_t output, std::vector<std::uint64_t> blocks = {}) {
     Sequence& sequence = sequences.emplace_back();
     sequence.request = toy::request(std::ssize(sequences), {0}, prompt, output);
     sequence.request.prompt_blocks = std::move(blocks);
@@ -73,9 +72,9 @@ TEST_CASE("when blocks run out the last admitted is thrown out and comes back fi
   World world(rules);
   Sequence& first = world.add(31, 30);
   Sequence& second = world.add(31, 30);
-  world.step();                      // both prompts: 2 blocks each, all 4 taken
-  world.step();                      // token 32 of each still fits
-  const Step step = world.step();    // token 33 of the first needs a block: the second goes
+  world.step();                    // both prompts: 2 blocks each, all 4 taken
+  world.step();                    // token 32 of each still fits
+  const Step step = world.step();  // token 33 of the first needs a block: the second goes
   CHECK(token_counts(step) == std::vector<std::int64_t>{1});
   CHECK(step.head_blocked == perf::Cause::kv_cache);
   CHECK(first.preemptions == 0);
@@ -177,6 +176,6 @@ TEST_CASE("a request that can never run is told apart") {
   rules.kv_blocks = 4;
   Scheduler scheduler(rules, 0);
   CHECK(scheduler.can_serve(toy::request(0, {0}, 60, 4)));
-  CHECK_FALSE(scheduler.can_serve(toy::request(0, {0}, 60, 5)));   // 65 tokens, 4 blocks hold 64
+  CHECK_FALSE(scheduler.can_serve(toy::request(0, {0}, 60, 5)));  // 65 tokens, 4 blocks hold 64
   CHECK_FALSE(scheduler.can_serve(toy::request(0, {0}, 99, 2)));
 }

@@ -1,4 +1,5 @@
 #include "gpucap/units/quantity.hpp"
+
 #include "support/catch.hpp"
 
 using namespace gpucap;

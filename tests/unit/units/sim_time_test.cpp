@@ -1,4 +1,5 @@
 #include "gpucap/units/sim_time.hpp"
+
 #include "support/catch.hpp"
 
 using namespace gpucap;
