@@ -179,7 +179,7 @@ void add_notes(ServingFootprint& f, const ServingMemoryQuestion& q) {
         "layers of several kinds share the pool; kv_blocks counts sequences as if "
         "window layers kept them whole");
   }
-  if (f.max_model_len_cut) {
+  if (f.feasible && f.max_model_len_cut) {
     f.notes.push_back(
         fmt::format("max_model_len is cut to {} tokens by the KV cache; the model "
                     "allows {}",

@@ -47,6 +47,14 @@ perf::ServingMemoryQuestion memory_question(const ServingPlan& plan) {
   return memory;
 }
 
+/// The card cannot compute in the model's own format at all; empty when it can.
+std::string arithmetic_problem(const ServingQuestion& question) {
+  const auto& peaks = question.node.gpu.dense_peak;
+  if (question.model.dtype != Dtype::bf16 || peaks.contains(Dtype::bf16)) return "";
+  return fmt::format("{} has no bf16 arithmetic, which {} needs", question.node.gpu.id,
+                     question.model.id);
+}
+
 /// Why this layout cannot be put on this node at all; empty when it can.
 std::string layout_problem(const ServingQuestion& question) {
   const Layout& layout = question.layout;
@@ -58,11 +66,30 @@ std::string layout_problem(const ServingQuestion& question) {
         "node has {}",
         needed, question.node.count);
   }
-  if (question.node.count > question.node.host.max_gpus) {
-    return fmt::format("host {} holds at most {} cards", question.node.host.id,
-                       question.node.host.max_gpus);
+  if (per_replica > question.node.host.max_gpus) {
+    return fmt::format("a replica of {} cards does not fit host {}, which holds {}", per_replica,
+                       question.node.host.id, question.node.host.max_gpus);
   }
-  return models::tensor_parallel_problem(question.model, layout.tensor_parallel).value_or("");
+  const auto split = models::tensor_parallel_problem(question.model, layout.tensor_parallel);
+  return split.value_or(arithmetic_problem(question));
+}
+
+/// Cards compute in the formats that they have; weights stored in another are widened on the way.
+void settle_arithmetic(ServingPlan& plan) {
+  ServingQuestion& question = plan.question;
+  const hardware::Gpu& gpu = question.node.gpu;
+  models::WeightFormat& weights = question.engine.weights;
+  const bool sixteen_bit = weights.compute == Dtype::bf16 || weights.compute == Dtype::fp16;
+  if (!sixteen_bit && !gpu.dense_peak.contains(weights.compute)) {
+    plan.notes.push_back(fmt::format("{} has no {} arithmetic: {} weights are widened to {}",
+                                     gpu.id, name(weights.compute), weights.name,
+                                     name(question.model.dtype)));
+    weights.compute = question.model.dtype;
+  }
+  if (weights.bits_per_weight < 16) {
+    plan.notes.push_back(fmt::format(
+        "times with {} weights use the fit of 16-bit products: not validated", weights.name));
+  }
 }
 
 void note_origin(std::vector<std::string>& notes, const std::string& card, std::string_view what,
@@ -112,6 +139,7 @@ ServingPlan plan_serving(ServingQuestion question) {
   plan.reason = layout_problem(plan.question);
   if (!plan.reason.empty()) return plan;
 
+  settle_arithmetic(plan);
   if (layout.tensor_parallel > 1) {
     plan.all_reduce =
         all_reduce_on(plan.question.calibration, plan.question.node.host, layout.tensor_parallel);
@@ -126,8 +154,13 @@ ServingPlan plan_serving(ServingQuestion question) {
       plan.question.engine.profile.watermark * static_cast<double>(plan.rules.kv_blocks));
   plan.feasible = plan.footprint.feasible;
   plan.reason = plan.footprint.reason;
-  plan.notes = plan.footprint.notes;
+  plan.notes.insert(plan.notes.end(), plan.footprint.notes.begin(), plan.footprint.notes.end());
   note_origins(plan);
+  const hardware::Host& host = plan.question.node.host;
+  if (plan.question.node.count > host.max_gpus) {
+    plan.notes.push_back(fmt::format("{} cards stand in several machines, {} holds {}",
+                                     plan.question.node.count, host.id, host.max_gpus));
+  }
   return plan;
 }
 

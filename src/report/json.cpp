@@ -196,8 +196,8 @@ std::string memory_json(const MemoryAnswer& answer) {
                  {"reason", optional_text(footprint.reason)},
                  {"memory", memory},
                  {"largest",
-                  {{"context_tokens", largest(footprint.max_model_len)},
-                   {"concurrency", largest(footprint.largest_concurrency)},
+                  {{"context_tokens", largest(answer.largest_context)},
+                   {"concurrency", largest(answer.largest_concurrency)},
                    {"micro_batch", nullptr},
                    {"seq_len", nullptr}}},
                  {"provenance", provenance_json(answer.provenance)}});

@@ -135,17 +135,28 @@ Listing details(const Outcome& outcome) {
 
 Listing memory_details(const MemoryAnswer& answer) {
   const auto& footprint = answer.footprint;
-  Listing listing{{{"part", "PART"}, {"gib", "GiB", Shown::plain}}, {}};
-  const auto add = [&](std::string name, Bytes perf::ServingFootprint::*part) {
-    listing.rows.push_back({std::move(name), memory_cell(footprint, part)});
+  Listing listing{{{"figure", "FIGURE"}, {"value", "VALUE", Shown::plain}}, {}};
+  const auto add = [&](std::string name, Cell value) {
+    if (std::holds_alternative<std::monostate>(value)) return;
+    listing.rows.push_back({std::move(name), std::move(value)});
   };
-  add("weights", &perf::ServingFootprint::weights);
-  add("kv_cache", &perf::ServingFootprint::kv_cache);
-  add("activations", &perf::ServingFootprint::activations);
-  add("other", &perf::ServingFootprint::other);
-  add("free", &perf::ServingFootprint::free);
+  add("fits", std::string(footprint.feasible ? "yes" : "no"));
+  add("reason", text_cell(footprint.reason));
+  add("weights_gib", memory_cell(footprint, &perf::ServingFootprint::weights));
+  add("kv_cache_gib", memory_cell(footprint, &perf::ServingFootprint::kv_cache));
+  add("activations_gib", memory_cell(footprint, &perf::ServingFootprint::activations));
+  add("other_gib", memory_cell(footprint, &perf::ServingFootprint::other));
+  add("free_gib", memory_cell(footprint, &perf::ServingFootprint::free));
   for (const auto& [name, bytes] : footprint.terms) {
-    listing.rows.push_back({"  " + name, number_cell(bytes.in(unit::GiB))});
+    add("  " + name + "_gib", number_cell(bytes.in(unit::GiB)));
+  }
+  if (footprint.kv_cache_tokens > 0) {
+    add("kv_cache_tokens", footprint.kv_cache_tokens);
+    add("kv_bytes_per_token", footprint.kv_bytes_per_token);
+    add("max_model_len", footprint.max_model_len);
+    add("largest_context_tokens", answer.largest_context);
+    add(fmt::format("concurrency_at_{}_tokens", answer.concurrency_tokens),
+        answer.largest_concurrency);
   }
   return listing;
 }

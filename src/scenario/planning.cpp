@@ -14,6 +14,13 @@ namespace {
   throw InputError(Problem{"", "", candidate.pointer + key, std::move(message), std::move(code)});
 }
 
+/// A full-precision weight format is the format of the whole model: activations and cache follow.
+models::Transformer in_own_format(models::Transformer model, const Candidate& candidate) {
+  const std::string format = candidate.engine.weight_dtype.value_or("auto");
+  if (format == "bf16" || format == "fp16" || format == "fp32") model.dtype = *parse_dtype(format);
+  return model;
+}
+
 Dtype kv_dtype_of(const EngineOptions& options, const models::Transformer& model) {
   const std::string word = options.kv_dtype.value_or("auto");
   return word == "auto" ? model.dtype : *parse_dtype(word);
@@ -76,10 +83,10 @@ std::vector<std::string> price_notes(const Scenario& scenario, const Candidate& 
 evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candidate,
                                 const models::Transformer& model, Library& library) {
   plan::ServingQuestion question;
-  question.model = model;
+  question.model = in_own_format(model, candidate);
   question.node = candidate.node;
   question.layout = candidate.layout;
-  question.engine = settings_of(candidate, model);
+  question.engine = settings_of(candidate, question.model);
   question.calibration = library.calibration(candidate.node.gpu);
   if (candidate.spec_only) question.calibration = perf::roofline(question.calibration);
 

@@ -123,8 +123,8 @@ Scenario read_scenario(JsonDocument& document, const fs::path& folder, Library& 
   read_candidates(root, reading, common_engine(root, reading), scenario);
   root.finish();
   document.throw_if_problems();
-  scenario.inputs_sha256[fs::path(document.file()).filename().string()] =
-      sha256_hex(document.root().dump());
+  const std::string source = fs::path(document.file()).filename().string();
+  scenario.inputs_sha256[source.empty() ? "options" : source] = sha256_hex(document.root().dump());
   return scenario;
 }
 

@@ -26,7 +26,9 @@ void read_host(ObjectReader& node, Library& library, Candidate& candidate) {
     return;
   }
   try {
-    const auto choice = library.hosts().default_host(candidate.node.gpu, candidate.node.count);
+    // Only the cards of one replica talk to each other; replicas may stand in several machines.
+    const int group = candidate.layout.tensor_parallel * candidate.layout.pipeline_parallel;
+    const auto choice = library.hosts().default_host(candidate.node.gpu, group);
     candidate.node.host = *choice.host;
     if (!choice.caveat.empty()) candidate.notes.push_back(choice.caveat);
   } catch (const InputError& error) {
@@ -99,12 +101,12 @@ Candidate read_candidate(ObjectReader& object, const Reading& reading,
   Candidate candidate;
   candidate.pointer = object.pointer();
   candidate.name = object.required("name", object.text("name"));
+  if (auto layout = object.object("layout")) read_layout(*layout, candidate);
   if (auto node = object.object("node")) {
     read_node(*node, reading.library, candidate);
   } else {
     object.required("node", std::optional<int>{});
   }
-  if (auto layout = object.object("layout")) read_layout(*layout, candidate);
   candidate.router = read_router(object).value_or(candidate.router);
   candidate.spec_only = object.flag("spec_only").value_or(false);
   read_offer(object, reading.library, candidate);

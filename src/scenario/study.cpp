@@ -74,6 +74,7 @@ void check_constant_length(const Scenario& scenario, const PlannedLoad& load) {
 }
 
 void check_blocks(const Scenario& scenario, const PlannedLoad& load) {
+  if (!std::holds_alternative<Replayed>(scenario.requests)) return;
   const auto id_tokens = requests_of(scenario, load.spec).requests->block_tokens();
   for (const auto& one : load.cases) {
     if (!one.plan.feasible || !one.plan.rules.prefix_caching) continue;
@@ -94,6 +95,17 @@ std::vector<LoadSpec> loads_of(const Scenario& scenario) {
 }
 
 }  // namespace
+
+void require_simulable(const Scenario& scenario) {
+  std::vector<Problem> problems;
+  for (const Candidate& candidate : scenario.candidates) {
+    if (candidate.layout.pipeline_parallel == 1) continue;
+    problems.push_back({"", "", candidate.pointer + "/layout/pipeline_parallel",
+                        "serving over pipeline stages is not simulated; \"memory serving\" sizes it",
+                        "not-simulated"});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
 
 workload::Load requests_of(const Scenario& scenario, const LoadSpec& load) {
   if (const auto* trace = std::get_if<Replayed>(&scenario.requests)) {

@@ -26,6 +26,9 @@ struct RunReport {
 struct MemoryAnswer {
   std::string name;
   perf::ServingFootprint footprint;
+  std::int64_t largest_context = 0;      ///< tokens of one request that the KV cache can hold
+  std::int64_t largest_concurrency = 0;  ///< requests of `concurrency_tokens` that fit at once
+  std::int64_t concurrency_tokens = 0;
   evaluate::Outcome::Provenance provenance;
 };
 

@@ -22,6 +22,9 @@ struct PlannedLoad {
 /// prices that cannot be put into one currency, and for loads without a rate.
 std::vector<PlannedLoad> plan_study(const Scenario& scenario, Library& library);
 
+/// Throws InputError for plans that can be sized but not simulated: pipeline stages.
+void require_simulable(const Scenario& scenario);
+
 /// A fresh stream of the requests of a load; every call gives the same ones.
 workload::Load requests_of(const Scenario& scenario, const LoadSpec& load);
 

@@ -2,6 +2,7 @@
 #include "gpucap/cli/format.hpp"
 #include "gpucap/cli/scenario_commands.hpp"
 #include "gpucap/evaluate/serving.hpp"
+#include "gpucap/report/columns.hpp"
 #include "gpucap/report/json.hpp"
 #include "gpucap/report/run_text.hpp"
 #include "gpucap/scenario/study.hpp"
@@ -24,6 +25,7 @@ Exit run(Arguments& arguments, Console& console) {
   const auto scenario = scenario_from(arguments, LoadNeed::required, library);
   evaluate::Outcome outcome;
   try {
+    scenario::require_simulable(scenario);
     const auto loads = scenario::plan_study(scenario, library);
     outcome = evaluate::evaluate(loads[0].cases[0], requests_of(scenario, loads[0].spec));
   } catch (const InputError& error) {
@@ -31,6 +33,8 @@ Exit run(Arguments& arguments, Console& console) {
   }
   if (format == Format::json) {
     console.print(report::outcome_json(outcome));
+  } else if (format == Format::csv) {
+    console.print(report::to_csv(report::summary({scenario.name, {}, {{"load", {outcome}}}})));
   } else {
     print_cells(report::details(outcome), format, console);
   }

@@ -11,6 +11,24 @@
 namespace gpucap::cli {
 namespace {
 
+/// Concurrency is that of requests of the given lengths, or of the longest that may be sent.
+report::MemoryAnswer answer_of(const evaluate::ServingCase& one, const Arguments& arguments) {
+  report::MemoryAnswer answer;
+  answer.name = one.name;
+  answer.footprint = one.plan.footprint;
+  answer.provenance = one.provenance;
+  if (answer.footprint.reason.empty()) answer.footprint.reason = one.plan.reason;
+  const bool lengths = arguments.has("prompt-tokens") && one.constant_tokens.has_value();
+  answer.concurrency_tokens = lengths ? *one.constant_tokens : answer.footprint.max_model_len;
+  if (answer.footprint.feasible) {
+    answer.largest_context =
+        perf::largest_context(answer.footprint.pool, one.plan.question.model.max_positions);
+    answer.largest_concurrency =
+        perf::largest_concurrency(answer.footprint.pool, answer.concurrency_tokens);
+  }
+  return answer;
+}
+
 Exit run(Arguments& arguments, Console& console) {
   const Format format = format_of(arguments);
   scenario::Library library(catalog::data_directory());
@@ -19,8 +37,7 @@ Exit run(Arguments& arguments, Console& console) {
   try {
     const auto loads = scenario::plan_study(scenario, library);
     const evaluate::ServingCase& one = loads[0].cases[0];
-    answer = {one.name, one.plan.footprint, one.provenance};
-    if (answer.footprint.reason.empty()) answer.footprint.reason = one.plan.reason;
+    answer = answer_of(one, arguments);
   } catch (const InputError& error) {
     throw in_words_of_options(error);
   }
@@ -30,7 +47,6 @@ Exit run(Arguments& arguments, Console& console) {
     print_cells(report::memory_details(answer), format, console);
   }
   const auto& footprint = answer.footprint;
-  if (!footprint.reason.empty()) console.note(fmt::format("Reason   {}", footprint.reason));
   for (const std::string& note : footprint.notes) console.note(fmt::format("Note     {}", note));
   return footprint.feasible ? Exit::done : Exit::nothing_feasible;
 }

@@ -38,6 +38,7 @@ Prepared prepare(Arguments& arguments, scenario::Library& library) {
   catalog::JsonDocument document = scenario::open_document(file, set);
   scenario::Scenario scenario = read_scenario(document, file.parent_path(), library);
   try {
+    scenario::require_simulable(scenario);
     auto loads = scenario::plan_study(scenario, library);
     return {std::move(document), std::move(scenario), std::move(loads)};
   } catch (const InputError& error) {

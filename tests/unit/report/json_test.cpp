@@ -106,7 +106,7 @@ TEST_CASE("the memory answer of a card that is too small has no largest context"
   report::MemoryAnswer answer;
   answer.name = "a";
   answer.footprint.reason = "too small";
-  answer.footprint.max_model_len = 8192;
+  answer.largest_context = 8192;
   answer.footprint.kv_bytes_per_token = 131072;
   auto json = parsed(report::memory_json(answer));
   CHECK(keys(json) ==
