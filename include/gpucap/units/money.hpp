@@ -27,7 +27,7 @@ struct Money {
   std::int64_t micro = 0;
   Currency currency;
 
-  [[nodiscard]] double amount() const { return static_cast<double>(micro) * 1e-6; }
+  [[nodiscard]] double amount() const { return static_cast<double>(micro) / 1e6; }
   bool operator==(const Money&) const = default;
   Money operator+(const Money& other) const;
 };
@@ -37,7 +37,7 @@ struct MoneyPerHour {
   std::int64_t micro = 0;
   Currency currency;
 
-  [[nodiscard]] double amount() const { return static_cast<double>(micro) * 1e-6; }
+  [[nodiscard]] double amount() const { return static_cast<double>(micro) / 1e6; }
   bool operator==(const MoneyPerHour&) const = default;
 };
 
