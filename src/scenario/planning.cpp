@@ -48,11 +48,21 @@ plan::EngineSettings settings_of(const Candidate& candidate, const models::Trans
   return settings;
 }
 
+/// The currency of the comparison: stated, or that of the first price.
+std::optional<Currency> currency_of(const Scenario& scenario) {
+  if (scenario.currency) return scenario.currency;
+  for (const Candidate& candidate : scenario.candidates) {
+    if (candidate.price) return candidate.price->currency;
+    if (candidate.offer) return candidate.offer->price.currency;
+  }
+  return std::nullopt;
+}
+
 evaluate::Terms terms_of(const Scenario& scenario, const Candidate& candidate) {
   evaluate::Terms terms;
   if (candidate.offer) terms.price = account::price_of(*candidate.offer);
   if (candidate.price) terms.price = account::price_given(*candidate.price);
-  terms.currency = scenario.currency;
+  terms.currency = currency_of(scenario);
   terms.fx = scenario.fx;
   terms.hours_per_month = scenario.hours_per_month;
   terms.energy = scenario.energy;
