@@ -76,7 +76,7 @@ std::string run_text(const RunReport& report, std::optional<std::size_t> width) 
   std::string out;
   for (const std::string& line : report.headline) out += printable(line) + "\n";
   for (const LoadReport& load : report.loads) {
-    out += fmt::format("\n{}{}\n\n{}",
+    out += fmt::format("\n{}{}\n{}",
                        load.name.empty() ? "" : "Load     " + printable(load.name) + "\n\n",
                        aligned(run_table(load, currency), width), verdict_text(load));
   }
