@@ -107,7 +107,6 @@ void read_host(EngineSection section, EngineProfile& engine) {
   host.floor_per_layer = section.quantity("floor_per_layer", parse_duration);
   host.per_sequence = section.quantity("per_sequence", parse_duration);
   host.front_end = section.quantity("front_end", parse_duration);
-  host.burst_start_up = section.quantity("burst_start_up", parse_duration);
   host.measured = section.flag("measured");
   section.finish();
 }

@@ -94,9 +94,8 @@ struct EngineProfile {
     Seconds gap_per_sequence;  ///< work per running sequence that the GPU waits for
     Seconds floor_per_layer;
     Seconds per_sequence;
-    Seconds front_end;       ///< per request, before it can be scheduled
-    Seconds burst_start_up;  ///< per request of a burst, before the first token of any of them
-    bool measured = false;   ///< false: carried over from a neighbouring version
+    Seconds front_end;      ///< per request, before it can be scheduled
+    bool measured = false;  ///< false: carried over from a neighbouring version
   };
   Host host;
 

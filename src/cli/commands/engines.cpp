@@ -120,7 +120,6 @@ void add_host(Sheet& sheet, const EngineProfile::Host& host) {
   sheet.add("host.floor_per_layer", us(host.floor_per_layer), "_us");
   sheet.add("host.per_sequence", us(host.per_sequence), "_us");
   sheet.add("host.front_end", us(host.front_end), "_us");
-  sheet.add("host.burst_start_up", us(host.burst_start_up), "_us");
   sheet.add("host.measured", report::flag_cell(host.measured));
 }
 
