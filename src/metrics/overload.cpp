@@ -48,7 +48,9 @@ OverloadVerdict OverloadDetector::verdict() const {
   verdict.half_s = as_seconds(SimTime{last.ns - middle.ns});
   // Whole numbers, so that exactly 95 of 100 is enough everywhere.
   const bool behind = verdict.finished * 100 < verdict.arrived * 95;
-  verdict.overloaded = behind && verdict.queue_last > 2 * verdict.queue_mid;
+  // A queue that grows steadily doubles from mid-span to the end; a settled one stays. Half-way
+  // between tells them apart, where "twice" would be decided by chance.
+  verdict.overloaded = behind && 2 * verdict.queue_last > 3 * verdict.queue_mid;
   return verdict;
 }
 

@@ -15,13 +15,21 @@ std::optional<double> cost_of(const Outcome& outcome) {
   return outcome.cost.per_million_output_tokens;
 }
 
+/// Lower by the criterion; of equals the one that answers sooner.
+bool comes_before(const Outcome& one, const Outcome& other, Criterion criterion) {
+  const double value = *criterion(one);
+  const double best = *criterion(other);
+  if (value != best) return value < best;
+  return one.e2e_s.p95.value_or(HUGE_VAL) < other.e2e_s.p95.value_or(HUGE_VAL);
+}
+
 std::optional<std::size_t> least(std::span<const Outcome> candidates, Criterion criterion,
                                  std::optional<std::size_t> without = std::nullopt) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const auto value = criterion(candidates[i]);
     if (i == without || !value || !std::isfinite(*value) || !eligible(candidates[i])) continue;
-    if (!best || *value < *criterion(candidates[*best])) best = i;
+    if (!best || comes_before(candidates[i], candidates[*best], criterion)) best = i;
   }
   return best;
 }
@@ -43,7 +51,7 @@ std::string missed_limits(const Outcome& outcome) {
 
 /// A ratio that two decimals would show as 1.00 is told in words instead.
 std::string dearer(double ratio) {
-  if (ratio == 1) return "the same cost per output token, listed later";
+  if (ratio == 1) return "the same cost per output token, slower or listed later";
   if (ratio < 1.005) return "less than 0.5 % above in cost per output token";
   return fmt::format("{:.2f}x the cost per output token", ratio);
 }

@@ -20,7 +20,7 @@ struct Winners {
 bool eligible(const evaluate::Outcome& outcome);
 
 /// Best of the eligible candidates by each criterion. A candidate whose value does not exist never
-/// wins; of equals, the first listed does.
+/// wins; of equals the one with the lower e2e p95 does, then the first listed.
 Winners winners(std::span<const evaluate::Outcome> candidates);
 
 /// The eligible candidate that is next in cost per output token after `winner`.

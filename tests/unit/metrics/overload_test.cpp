@@ -68,13 +68,13 @@ TEST_CASE("all at once and nothing at all are never overloaded") {
   CHECK_FALSE(sink.verdict().overloaded);
 }
 
-TEST_CASE("a long queue that does not double is no overload") {
-  // Nothing finishes; 10 -> 20 is twice, 10 -> 21 is more than twice.
-  OverloadDetector twice(LoopKind::open);
-  five_arrivals(twice, 10, 20);
-  CHECK_FALSE(twice.verdict().overloaded);
+TEST_CASE("a long queue that does not grow by half is no overload; steady growth doubles it") {
+  // Nothing finishes; 10 -> 15 is 1.5 times, 10 -> 16 is more.
+  OverloadDetector half(LoopKind::open);
+  five_arrivals(half, 10, 15);
+  CHECK_FALSE(half.verdict().overloaded);
   OverloadDetector more(LoopKind::open);
-  five_arrivals(more, 10, 21);
+  five_arrivals(more, 10, 16);
   CHECK(more.verdict().overloaded);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("exactly 95 of 100 finished is enough and 94 is not") {
     sink.finished(row_ms(0, 0, 0, 100, 1));
     sink.finished(row_ms(0, 0, 0, 201, 1));
     for (std::int64_t k = 0; k < finished; ++k) sink.finished(row_ms(0, 0, 0, 200 - k, 1));
-    // The queue went from 100 to 200; one more makes it more than twice.
+    // The queue went from 100 to 200.
     sink.arrived(201, at_ms(200), 201);
     CHECK(sink.verdict().arrived == 101);
     sink.refused(201, at_ms(200));

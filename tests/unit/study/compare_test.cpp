@@ -46,11 +46,14 @@ TEST_CASE("infeasible, overloaded and SLO-missing candidates never win, however 
   CHECK(best.energy == 3);
 }
 
-TEST_CASE("of equals the first listed wins, and the other is told so") {
+TEST_CASE("of equal costs the faster wins, of equal speed the first listed") {
+  auto slow = candidate("slow", 0.5);
+  slow.e2e_s.p95 = 1e9;
+  CHECK(winners(std::vector{slow, candidate("fast", 0.5)}).cost == 1);
   const std::vector list = {candidate("a", 0.5), candidate("b", 0.5)};
   CHECK(winners(list).cost == 0);
   CHECK(why_not(list[1], &list[0]) ==
-        "the same cost per output token, listed later; bottleneck memory_bandwidth");
+        "the same cost per output token, slower or listed later; bottleneck memory_bandwidth");
 }
 
 TEST_CASE("an absent or non-finite value never wins; without any there is no winner") {
