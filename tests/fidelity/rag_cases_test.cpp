@@ -96,20 +96,3 @@ TEST_CASE("Q04: at 2.8 RAG requests/s an A100 40 GB holds rate x latency = 6.4 a
   // The article claims 2.8/s, 2.3 s and 68 at once; 2.8 x 2.3 = 6.44.
   CHECK(in_flight < 68.0 / 2);
 }
-
-TEST_CASE("F17: of 400 clients of a 70B on two RTX 4090 a few dozen run at once at most") {
-  const auto outcome =
-      estimate(node("llama-3.3-70b", "rtx-4090", "vllm-0.11") + split("pipeline_parallel", 2) +
-               option("weight_dtype", "int4-awq") + option("kv_dtype", "fp8") +
-               option("max_model_len", "8192") + clients(400, 400, 1000, 1000));
-  REQUIRE(outcome.feasible);
-  double running = 0;
-  for (const auto& bucket : outcome.timelines.at(0).buckets()) {
-    running += as_seconds(bucket.running_time);
-  }
-  running /= *outcome.throughput.makespan_s;
-  std::cout << fmt::format("F17: {:.1f} of 400 clients run on average, pool of {} tokens\n",
-                           running, outcome.memory.kv_cache_tokens);
-  CHECK(running < 48);
-  CHECK(outcome.bottleneck == record::Cause::kv_cache);
-}

