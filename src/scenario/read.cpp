@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 using catalog::JsonDocument;
 using nlohmann::json;
 
+// The largest whole number that every JSON reader keeps exactly.
+constexpr std::int64_t largest_seed = 9'007'199'254'740'991;
+
 constexpr const char* format_name = "gpucap-scenario/1";
 
 void merge_includes(JsonDocument& document, const fs::path& file, std::vector<std::string> path) {
@@ -35,9 +38,18 @@ void merge_includes(JsonDocument& document, const fs::path& file, std::vector<st
                      "include-cycle");
       return;
     }
-    JsonDocument below = JsonDocument::read(included.string());
-    merge_includes(below, included, path);
-    document.merge_over(std::move(below));
+    try {
+      JsonDocument below = JsonDocument::read(included.string());
+      merge_includes(below, included, path);
+      document.merge_over(std::move(below));
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems()) {
+        const bool unreadable = problem.position.empty() && problem.pointer.empty();
+        if (!unreadable) throw;
+        reader.problem("include", fmt::format("{}: {}", problem.file, problem.message),
+                       problem.code);
+      }
+    }
   }
 }
 
@@ -57,7 +69,7 @@ void apply(JsonDocument& document, const std::string& set) {
 void read_names_and_dates(ObjectReader& root, Scenario& scenario) {
   scenario.name = root.required("name", root.text("name"));
   root.required("format", root.choice<int>("format", "format", {{format_name, 1}}));
-  scenario.seed = static_cast<std::uint64_t>(count_from(root, "seed", 0).value_or(0));
+  scenario.seed = static_cast<std::uint64_t>(count_from(root, "seed", 0, largest_seed).value_or(0));
   root.texts("include");
   if (const auto code = root.text("currency")) {
     scenario.currency = Currency::parse(*code);
