@@ -6,29 +6,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
+#include "json_text.hpp"
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace gpucap::catalog {
 
 using nlohmann::json;
 
+namespace {
+
+// Some editors put it before UTF-8; it means nothing there.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::uint64_t largest_count = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
 JsonDocument::JsonDocument(std::string file, std::string text)
     : file_(std::move(file)), text_(std::move(text)) {
-  try {
-    root_ = std::make_unique<json>(json::parse(text_));
-  } catch (const json::parse_error& error) {
-    const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
-    throw InputError(
-        Problem{file_, line_and_column(text_, at), "", syntax_fault(text_, at), "json-syntax"});
-  }
-  if (const auto twice = duplicate_key(text_)) {
-    throw InputError(Problem{file_, line_and_column(text_, twice->offset), twice->pointer,
-                             "the key stands twice in this object", "duplicate-key"});
-  }
+  if (text_.starts_with(byte_order_mark)) text_.erase(0, byte_order_mark.size());
+  root_ = std::make_unique<json>(parse_strictly(file_, text_));
 }
 
 JsonDocument::~JsonDocument() = default;
@@ -50,55 +50,48 @@ struct JsonDocument::Place {
   std::size_t order;  ///< problems are reported in this order
 };
 
+std::optional<JsonDocument::Place> JsonDocument::written_at(std::string_view pointer) const {
+  if (const auto here = exact_offset_of(text_, pointer)) {
+    return Place{&file_, line_and_column(text_, *here), *here};
+  }
+  // The last one lies directly below this file and hides those before it.
+  for (auto base = bases_.rbegin(); base != bases_.rend(); ++base) {
+    if (auto place = base->written_at(pointer)) {
+      place->order = 0;
+      return place;
+    }
+  }
+  return std::nullopt;
+}
+
 JsonDocument::Place JsonDocument::place_of(std::string_view pointer) const {
   for (const auto& [set_pointer, origin] : set_) {
     const bool inside = pointer == set_pointer || pointer.starts_with(set_pointer + "/");
     if (inside) return {&origin, "", text_.size()};
   }
-  const auto here = exact_offset_of(text_, pointer);
-  if (!here) {
-    for (const JsonDocument& base : bases_) {
-      if (exact_offset_of(base.text_, pointer)) return {&base.file_, base.position(pointer), 0};
-    }
-  }
+  if (auto place = written_at(pointer)) return *place;
   return {&file_, position(pointer), offset_of(text_, pointer)};
+}
+
+const std::string& JsonDocument::file_of(std::string_view pointer) const {
+  return *place_of(pointer).file;
 }
 
 void JsonDocument::merge_over(JsonDocument base) {
   json merged = *base.root_;
   merged.merge_patch(*root_);
   *root_ = std::move(merged);
+  problems_.insert(problems_.end(), base.problems_.begin(), base.problems_.end());
   bases_.insert(bases_.begin(), std::move(base));
 }
 
 void JsonDocument::set(const std::string& pointer, const json& value, const std::string& origin) {
-  const auto complain = [&](std::string message) {
-    problems_.push_back({origin, "", pointer, std::move(message), "bad-pointer"});
-  };
-  if (pointer.empty() || pointer.front() != '/') {
-    complain("a JSON pointer begins with \"/\"");
-    return;
+  const std::string fault = put_at(*root_, pointer, value);
+  if (fault.empty()) {
+    set_.emplace_back(pointer, origin);
+  } else {
+    problems_.push_back({origin, "", pointer, fault, "bad-pointer"});
   }
-  const json::json_pointer target(pointer);
-  json::json_pointer parent = target.parent_pointer();
-  while (!root_->contains(parent)) parent = parent.parent_pointer();
-  const json& holder = (*root_)[parent];
-  if (parent != target.parent_pointer() || holder.is_primitive()) {
-    std::vector<std::string> keys;
-    if (holder.is_object()) {
-      for (const auto& [key, ignored] : holder.items()) keys.push_back(key);
-    }
-    complain(fmt::format("\"{}\" does not lead there; keys at \"{}\": {}", pointer,
-                         parent.to_string(), fmt::join(keys, ", ")));
-    return;
-  }
-  if (holder.is_array() && !root_->contains(target)) {
-    complain(fmt::format("the list at \"{}\" has {} entries, counted from 0", parent.to_string(),
-                         holder.size()));
-    return;
-  }
-  (*root_)[target] = value;
-  set_.emplace_back(pointer, origin);
 }
 
 void JsonDocument::add_problem(std::string pointer, std::string message, std::string code) {
@@ -143,7 +136,7 @@ const json* ObjectReader::typed(std::string_view key, bool (*is)(const json&),
                                 const char* expected) {
   const json* value = raw(key);
   if (value == nullptr || is(*value)) return value;
-  problem(key, fmt::format("must be {}, not {}", expected, value->type_name()), "wrong-type");
+  problem(key, fmt::format("must be {}, not {}", expected, described(*value)), "wrong-type");
   return nullptr;
 }
 
@@ -152,6 +145,12 @@ std::optional<std::string> ObjectReader::text(std::string_view key) {
       key, [](const json& j) { return j.is_string(); }, "a text");
   if (value == nullptr) return std::nullopt;
   return value->get<std::string>();
+}
+
+std::optional<std::string> ObjectReader::spelled(std::string_view key) {
+  const json* value = raw(key);
+  if (value != nullptr && value->is_number()) return value->dump();
+  return text(key);
 }
 
 std::optional<double> ObjectReader::number(std::string_view key) {
@@ -163,6 +162,7 @@ std::optional<double> ObjectReader::number(std::string_view key) {
 
 std::optional<std::int64_t> ObjectReader::count(std::string_view key) {
   const auto whole = [](const json& j) {
+    if (j.is_number_unsigned()) return j.get<std::uint64_t>() <= largest_count;
     if (j.is_number_integer()) return true;
     if (!j.is_number()) return false;
     const double real = j.get<double>();

@@ -1,10 +1,13 @@
 #include "gpucap/catalog/json_scanner.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace gpucap::catalog {
 namespace {
@@ -79,11 +82,17 @@ class Walk {
 
   void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
 
-  /// The raw spelling between the quotes; escapes need no decoding to find a key again.
+  /// The text between the quotes, escapes decoded.
   std::string string_token() {
-    const std::size_t start = ++at_;
+    const std::size_t quote = at_++;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-    return std::string(text_.substr(start, at_++ - start));
+    at_ = std::min(at_ + 1, text_.size());
+    const std::string_view token = text_.substr(quote, at_ - quote);
+    if (token.find('\\') == std::string_view::npos) {
+      return std::string(token.substr(1, token.size() < 2 ? 0 : token.size() - 2));
+    }
+    const auto decoded = nlohmann::json::parse(token, nullptr, false);
+    return decoded.is_string() ? decoded.get<std::string>() : std::string(token);
   }
 
   std::string_view text_;
@@ -119,14 +128,49 @@ std::optional<std::size_t> exact_offset_of(std::string_view text, std::string_vi
   return found;
 }
 
-std::optional<DuplicateKey> duplicate_key(std::string_view text) {
-  std::optional<DuplicateKey> twice;
+std::optional<KeyPlace> duplicate_key(std::string_view text) {
+  std::optional<KeyPlace> twice;
   Walk walk(text, [&](const Visit& visit) {
-    if (visit.second_key) twice = DuplicateKey{visit.offset, visit.pointer};
+    if (visit.second_key) twice = KeyPlace{visit.offset, visit.pointer};
     return visit.second_key;
   });
   walk.value("");
   return twice;
+}
+
+std::optional<KeyPlace> overflowing_number(std::string_view text) {
+  std::optional<KeyPlace> found;
+  Walk walk(text, [&](const Visit& visit) {
+    const std::string token(
+        text.substr(visit.offset, text.find_first_of(",]} \t\r\n", visit.offset) - visit.offset));
+    const bool number =
+        !token.empty() && std::string_view("-0123456789").find(token[0]) != std::string_view::npos;
+    if (!visit.second_key && number && !std::isfinite(std::strtod(token.c_str(), nullptr))) {
+      found = KeyPlace{visit.offset, visit.pointer};
+    }
+    return found.has_value();
+  });
+  walk.value("");
+  return found;
+}
+
+std::optional<std::size_t> nesting_fault(std::string_view text) {
+  constexpr int deepest = 100;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '{' || c == '[')) {
+      if (++depth > deepest) return i;
+    } else if (!quoted && (c == '}' || c == ']')) {
+      --depth;
+    }
+  }
+  return std::nullopt;
 }
 
 std::string line_and_column(std::string_view text, std::size_t offset) {
@@ -148,8 +192,12 @@ std::string syntax_fault(std::string_view text, std::size_t offset) {
   }
   if (text[offset] == '/') return "comments are not part of JSON; use \"notes\"";
   const auto byte = static_cast<unsigned char>(text[offset]);
-  if (byte < 0x20 || byte > 0x7e)
-    return fmt::format("JSON does not allow the byte {:#04x} here", byte);
+  if (byte == '\n' || byte == '\r') return "a text has no closing quote on this line";
+  if (byte < 0x20 || byte > 0x7e) {
+    return fmt::format("JSON does not allow the byte {:#04x} here{}", byte,
+                       byte < 0x20 ? "" : "; is the file saved as UTF-8?");
+  }
+  if (byte == '\'') return "JSON does not allow ' here; texts stand in double quotes";
   return fmt::format("JSON does not allow '{}' here", text[offset]);
 }
 

@@ -92,7 +92,10 @@ models::Transformer ModelBook::find(const std::string& name) const {
   if (knows(name)) return import_config(folder_ / (lower(name) + ".json"));
   const fs::path path(name);
   if (path.extension() == ".json") return import_config(path);
-  if (fs::is_regular_file(path / "config.json")) return import_config(path / "config.json");
+  std::error_code ignored;
+  if (fs::is_regular_file(path / "config.json", ignored)) {
+    return import_config(path / "config.json");
+  }
   throw InputError({"", "", "", unknown_name("model", name, ids_), "unknown-name"});
 }
 

@@ -39,6 +39,11 @@ void Console::note(std::string_view line) {
   if (!quiet_) complain(line);
 }
 
+void Console::overwrite(std::string_view text) {
+  const std::string whole = "\r" + std::string(text);
+  std::fwrite(whole.data(), 1, whole.size(), stderr);
+}
+
 void Console::complain(std::string_view line) {
   const std::string whole = std::string(line) + "\n";
   std::fwrite(whole.data(), 1, whole.size(), stderr);

@@ -2,6 +2,7 @@
 
 #include "gpucap/cli/command.hpp"
 #include "gpucap/core/nearest_name.hpp"
+#include "gpucap/report/text.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -96,7 +97,17 @@ Arguments parse_arguments(const Command& command, const Words& words) {
   return Arguments::parse(options, command.operands, words);
 }
 
+/// Words end up in messages and results, which are UTF-8 throughout.
+void check_utf8(const Words& words) {
+  for (const std::string& word : words) {
+    if (report::valid_utf8(word) != word) {
+      fail(fmt::format("\"{}\" is not UTF-8", word), "not-utf8");
+    }
+  }
+}
+
 Exit dispatch(Words words, Console& console) {
+  check_utf8(words);
   if (const auto help = help_for(words)) {
     console.print(*help);
     return Exit::done;

@@ -10,13 +10,24 @@
 
 namespace gpucap {
 
-std::string read_file(const std::filesystem::path& path) {
+Problem unreadable(const std::filesystem::path& path) {
   std::error_code ignored;
+  const auto problem = [&](const char* message, const char* code) {
+    return Problem{path.string(), "", "", message, code};
+  };
   if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError(Problem{path.string(), "", "", "is a directory, not a file", "not-a-file"});
+    return problem("is a directory, not a file", "not-a-file");
   }
+  if (!std::filesystem::exists(path, ignored)) {
+    return problem("there is no such file", "missing-file");
+  }
+  return problem("cannot be read", "missing-file");
+}
+
+std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(Problem{path.string(), "", "", "cannot be read", "missing-file"});
+  std::error_code ignored;
+  if (!in || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

@@ -17,6 +17,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// Beyond it instants no longer fit into 64 bits of nanoseconds.
+constexpr Seconds longest_limit = 36525 * unit::day;
+
 /// Reads one limit after another and collects what is wrong with each.
 class Reader {
  public:
@@ -80,6 +83,8 @@ class Reader {
     } else if (!(*duration > Seconds{})) {
       fault(fmt::format("a limit of \"{}\" can never hold; it must be positive", text),
             "out-of-range");
+    } else if (*duration > longest_limit) {
+      fault(fmt::format("a limit of \"{}\" is longer than a hundred years", text), "out-of-range");
     } else {
       return *duration;
     }

@@ -6,6 +6,7 @@
 #include "gpucap/report/json.hpp"
 
 #include <fstream>
+#include <unistd.h>
 
 namespace gpucap::report {
 namespace {
@@ -20,15 +21,32 @@ namespace fs = std::filesystem;
 
 OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code fault;
-  made_folder_ = fs::create_directories(folder_, fault);
-  if (fault) fail(folder_, "cannot be made: " + fault.message());
+  if (fs::exists(folder_, fault) && !fs::is_directory(folder_, fault)) {
+    fail(folder_, "is a file, not a folder");
+  }
+  for (fs::path above = folder_; !above.empty() && !fs::exists(above, fault);
+       above = above.parent_path()) {
+    made_.push_back(above);
+  }
+  fs::create_directories(folder_, fault);
+  const std::string why = fault.message();
+  if (fault) {
+    remove_made();
+    fail(folder_, "cannot be made: " + why);
+  }
+  if (access(folder_.c_str(), W_OK) != 0) fail(folder_, "cannot be written to");
+}
+
+void OutputFolder::remove_made() const {
+  std::error_code ignored;
+  for (const fs::path& folder : made_) fs::remove(folder, ignored);  // only when empty
 }
 
 OutputFolder::~OutputFolder() {
   if (committed_) return;
   std::error_code ignored;
   for (const std::string& name : names_) fs::remove(folder_ / (name + ".part"), ignored);
-  if (made_folder_) fs::remove(folder_, ignored);  // only when empty
+  remove_made();
 }
 
 fs::path OutputFolder::aside(const std::string& name) {

@@ -16,10 +16,20 @@ namespace fs = std::filesystem;
 using catalog::JsonDocument;
 using nlohmann::json;
 
+// The largest whole number that every JSON reader keeps exactly.
+constexpr std::int64_t largest_seed = 9'007'199'254'740'991;
+
 constexpr const char* format_name = "gpucap-scenario/1";
 
+/// One spelling for one file; a path that cannot be followed stays as it is.
+std::string canonical(const fs::path& file) {
+  std::error_code fault;
+  const fs::path whole = fs::weakly_canonical(file, fault);
+  return (fault ? file : whole).string();
+}
+
 void merge_includes(JsonDocument& document, const fs::path& file, std::vector<std::string> path) {
-  path.push_back(fs::weakly_canonical(file).string());
+  path.push_back(canonical(file));
   const auto& root = document.root();
   if (!root.is_object() || !root.contains("include")) return;
   ObjectReader reader(document);
@@ -27,7 +37,7 @@ void merge_includes(JsonDocument& document, const fs::path& file, std::vector<st
   // The last one named lies directly below this file, the first at the bottom.
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     const fs::path included = file.parent_path() / *name;
-    const std::string key = fs::weakly_canonical(included).string();
+    const std::string key = canonical(included);
     if (std::find(path.begin(), path.end(), key) != path.end()) {
       path.push_back(key);
       reader.problem("include",
@@ -35,9 +45,18 @@ void merge_includes(JsonDocument& document, const fs::path& file, std::vector<st
                      "include-cycle");
       return;
     }
-    JsonDocument below = JsonDocument::read(included.string());
-    merge_includes(below, included, path);
-    document.merge_over(std::move(below));
+    try {
+      JsonDocument below = JsonDocument::read(included.string());
+      merge_includes(below, included, path);
+      document.merge_over(std::move(below));
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems()) {
+        const bool unreadable = problem.position.empty() && problem.pointer.empty();
+        if (!unreadable) throw;
+        reader.problem("include", fmt::format("{}: {}", problem.file, problem.message),
+                       problem.code);
+      }
+    }
   }
 }
 
@@ -57,7 +76,7 @@ void apply(JsonDocument& document, const std::string& set) {
 void read_names_and_dates(ObjectReader& root, Scenario& scenario) {
   scenario.name = root.required("name", root.text("name"));
   root.required("format", root.choice<int>("format", "format", {{format_name, 1}}));
-  scenario.seed = static_cast<std::uint64_t>(count_from(root, "seed", 0).value_or(0));
+  scenario.seed = static_cast<std::uint64_t>(count_from(root, "seed", 0, largest_seed).value_or(0));
   root.texts("include");
   if (const auto code = root.text("currency")) {
     scenario.currency = Currency::parse(*code);

@@ -39,7 +39,7 @@ void read_host(ObjectReader& node, Library& library, Candidate& candidate) {
 }
 
 void read_node(ObjectReader node, Library& library, Candidate& candidate) {
-  candidate.node.count = static_cast<int>(count_from(node, "count").value_or(1));
+  candidate.node.count = cards_from(node, "count").value_or(1);
   if (const auto gpu = read_gpu(node, library)) {
     candidate.node.gpu = *gpu;
     read_host(node, library, candidate);
@@ -50,13 +50,9 @@ void read_node(ObjectReader node, Library& library, Candidate& candidate) {
 }
 
 void read_layout(ObjectReader layout, Candidate& candidate) {
-  const auto cards = [&](std::string_view key) {
-    const auto count = count_from(layout, key);
-    return count ? std::optional<int>(static_cast<int>(*count)) : std::nullopt;
-  };
-  candidate.layout.replicas = cards("replicas");
-  candidate.layout.tensor_parallel = cards("tensor_parallel").value_or(1);
-  candidate.layout.pipeline_parallel = cards("pipeline_parallel").value_or(1);
+  candidate.layout.replicas = cards_from(layout, "replicas");
+  candidate.layout.tensor_parallel = cards_from(layout, "tensor_parallel").value_or(1);
+  candidate.layout.pipeline_parallel = cards_from(layout, "pipeline_parallel").value_or(1);
   layout.finish();
 }
 
@@ -85,7 +81,7 @@ void read_price(ObjectReader& object, Candidate& candidate) {
   if (candidate.price && candidate.price->micro < 0) {
     object.problem("price", "a price cannot be negative", "out-of-range");
   }
-  if (candidate.price && candidate.offer) {
+  if (object.has("price") && object.has("offer")) {
     object.problem("price", "there is an offer already; write one of the two", "contradiction");
   }
 }
@@ -172,14 +168,14 @@ EngineOptions read_engine_options(ObjectReader engine, const Reading& reading) {
   options.kv_cache_tokens = count_from(engine, "kv_cache_tokens");
   options.kv_cache_memory = engine.quantity("kv_cache_memory", parse_bytes);
   options.prefix_caching = engine.flag("prefix_caching");
-  options.gpu_memory_utilization = positive(engine, "gpu_memory_utilization");
-  if (options.gpu_memory_utilization.value_or(0) > 1) {
-    engine.problem(
-        "gpu_memory_utilization",
-        fmt::format("is a share of the card, at most 1; for {} % write {}",
-                    *options.gpu_memory_utilization, *options.gpu_memory_utilization / 100),
-        "out-of-range");
+  if (options.kv_cache_memory && !(*options.kv_cache_memory > Bytes{})) {
+    engine.problem("kv_cache_memory", "must be above 0", "out-of-range");
   }
+  if (options.kv_cache_memory && options.kv_cache_tokens) {
+    engine.problem("kv_cache_memory", "kv_cache_tokens says it already; write one of the two",
+                   "contradiction");
+  }
+  options.gpu_memory_utilization = share(engine, "gpu_memory_utilization");
   if (options.max_num_seqs && options.max_num_batched_tokens &&
       *options.max_num_batched_tokens < *options.max_num_seqs) {
     engine.problem("max_num_batched_tokens", "is below max_num_seqs; the engine refuses that",
@@ -201,7 +197,9 @@ void read_candidates(ObjectReader& root, const Reading& reading, const EngineOpt
     }
     scenario.candidates.push_back(std::move(candidate));
   }
-  if (scenario.candidates.empty() && root.document().problems().empty()) {
+  const nlohmann::json* list = root.raw("candidates");
+  if (list == nullptr) root.required("candidates", std::optional<int>{});
+  if (list != nullptr && list->is_array() && list->empty()) {
     root.problem("candidates", "names no node to compare", "missing-key");
   }
 }

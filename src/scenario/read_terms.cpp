@@ -1,7 +1,5 @@
 #include "gpucap/core/nearest_name.hpp"
 
-#include <cmath>
-
 #include "sections.hpp"
 #include <fmt/format.h>
 
@@ -15,7 +13,7 @@ std::optional<double> read_grid(ObjectReader& energy) {
   const std::size_t unit = text->find("g/kWh");
   const bool ends_with_unit = unit != std::string::npos && unit + 5 == text->size();
   const auto number = parse_number(ends_with_unit ? text->substr(0, unit) : "");
-  if (number && *number >= 0) return *number;
+  if (number && *number >= 0 && *number <= 1e6) return *number;
   energy.problem("grid",
                  fmt::format("\"{}\" is no grid factor; write for example \"380 g/kWh\"", *text),
                  "missing-unit");
@@ -30,6 +28,16 @@ std::vector<std::string> limit_names() {
     }
   }
   return names;
+}
+
+/// The limit in the words of the command line, so that both are checked alike.
+void add_limit(ObjectReader& slo, const std::string& key, metrics::Slo& limits) {
+  try {
+    const auto read = metrics::parse_slo(fmt::format("{}<{}", key, *slo.text(key)));
+    limits.insert(limits.end(), read.begin(), read.end());
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) slo.problem(key, problem.message, problem.code);
+  }
 }
 
 /// "0.9605 EUR": one unit of `from` is worth that.
@@ -50,21 +58,6 @@ std::optional<pricing::FxRate> read_rate(ObjectReader& fx, const std::string& fr
 
 }  // namespace
 
-std::optional<std::int64_t> count_from(ObjectReader& object, std::string_view key,
-                                       std::int64_t least) {
-  const auto count = object.count(key);
-  if (!count || *count >= least) return count;
-  object.problem(key, fmt::format("{} is too small; at least {}", *count, least), "out-of-range");
-  return std::nullopt;
-}
-
-std::optional<double> positive(ObjectReader& object, std::string_view key) {
-  const auto number = object.number(key);
-  if (!number || (*number > 0 && std::isfinite(*number))) return number;
-  object.problem(key, fmt::format("{} is not above 0", *number), "out-of-range");
-  return std::nullopt;
-}
-
 void read_slo(ObjectReader slo, Scenario& scenario) {
   const auto names = limit_names();
   for (const std::string& key : slo.keys()) {
@@ -72,12 +65,8 @@ void read_slo(ObjectReader slo, Scenario& scenario) {
     const auto limit = slo.quantity(key, parse_duration);
     if (std::find(names.begin(), names.end(), key) == names.end()) {
       slo.problem(key, unknown_name("limit", key, names), "unknown-key");
-    } else if (limit && limit->base() > 0) {
-      const auto read = metrics::parse_slo(
-          fmt::format("{}<{}ns", key, static_cast<std::int64_t>(limit->in(unit::ns))));
-      scenario.slo.insert(scenario.slo.end(), read.begin(), read.end());
     } else if (limit) {
-      slo.problem(key, "a limit must be above 0", "out-of-range");
+      add_limit(slo, key, scenario.slo);
     }
   }
   slo.finish();
@@ -85,7 +74,7 @@ void read_slo(ObjectReader slo, Scenario& scenario) {
 
 void read_billing(ObjectReader billing, Scenario& scenario) {
   scenario.hours_per_month =
-      positive(billing, "hours_per_month").value_or(scenario.hours_per_month);
+      positive(billing, "hours_per_month", 744).value_or(scenario.hours_per_month);
   if (auto fx = billing.object("fx")) {
     const auto date = fx->required("date", fx->text("date"));
     const auto source = fx->required("source", fx->text("source"));
@@ -110,8 +99,10 @@ void read_billing(ObjectReader billing, Scenario& scenario) {
 void read_energy(ObjectReader energy, Scenario& scenario) {
   scenario.energy.grid_g_per_kwh = read_grid(energy);
   scenario.energy.pue = energy.number("pue");
-  if (scenario.energy.pue && *scenario.energy.pue < 1) {
-    energy.problem("pue", "a facility uses at least what its devices use: pue is 1 or more",
+  if (scenario.energy.pue && !(*scenario.energy.pue >= 1 && *scenario.energy.pue <= 10)) {
+    energy.problem("pue",
+                   fmt::format("a facility uses 1 to 10 times what its devices use, not {}",
+                               *scenario.energy.pue),
                    "out-of-range");
   }
   energy.choice<int>("paid_by", "payer", {{"provider", 0}});

@@ -10,6 +10,8 @@ namespace {
 using workload::Arrivals;
 using workload::LengthDistribution;
 
+constexpr double largest_scale = 1e6;
+
 std::optional<LengthDistribution> lengths_of_kind(ObjectReader object) {
   const auto kind = object.text("kind");
   std::optional<LengthDistribution> lengths;
@@ -45,13 +47,23 @@ std::optional<LengthDistribution> read_lengths(ObjectReader& object, std::string
   if (value->is_string()) {
     auto text = value->get<std::string>();
     if (const std::string empirical = "empirical:"; text.starts_with(empirical)) {
-      text = empirical + (reading.folder / text.substr(empirical.size())).string();
+      text = empirical + path_from(object, key, text.substr(empirical.size()), reading).string();
     }
     return accept(object, key, workload::parse_lengths(text));
   }
   const auto tokens = object.count(key);
   if (!tokens) return std::nullopt;
   return accept(object, key, LengthDistribution::constant(*tokens));
+}
+
+/// Below a hundredth nearly all requests come at one instant, then none for ages.
+std::optional<double> read_burstiness(ObjectReader& arrivals) {
+  constexpr double least = 0.01, most = 1000;
+  const auto burstiness = positive(arrivals, "burstiness", most);
+  if (!burstiness || *burstiness <= 0 || *burstiness >= least) return burstiness;
+  arrivals.problem("burstiness", fmt::format("{} is too small; at least {}", *burstiness, least),
+                   "out-of-range");
+  return burstiness;
 }
 
 std::optional<Arrivals> read_arrivals(ObjectReader object, Generated& generated) {
@@ -66,8 +78,9 @@ std::optional<Arrivals> read_arrivals(ObjectReader object, Generated& generated)
   std::optional<Arrivals> arrivals;
   const bool has_rate = object.has("rate");
   const auto rate = object.quantity("rate", parse_rate);
+  generated.rate = rate;
   if (kind == Kind::gamma) {
-    generated.burstiness = object.required("burstiness", positive(object, "burstiness"));
+    generated.burstiness = object.required("burstiness", read_burstiness(object));
   }
   if (kind == Kind::all_at_once) arrivals = Arrivals::all_at_once();
   if (kind == Kind::closed_loop) {
@@ -98,14 +111,14 @@ std::optional<workload::SharedPrefix> read_shared_prefix(ObjectReader object) {
 Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scenario) {
   Replayed trace;
   const auto file = object.required("file", object.text("file"));
-  trace.file = reading.folder / file;
+  trace.file = path_from(object, "file", file, reading);
   const auto format = object.required("format", object.text("format"));
   if (!format.empty()) {
     trace.options.format = accept(object, "format", workload::parse_trace_format(format))
                                .value_or(trace.options.format);
   }
   trace.options.block_tokens = count_from(object, "block_tokens");
-  trace.options.rate_scale = positive(object, "rate_scale").value_or(1);
+  trace.options.rate_scale = positive(object, "rate_scale", largest_scale).value_or(1);
   trace.options.limit = count_from(object, "requests");
   trace.clients = count_from(object, "clients");
   object.finish();
@@ -113,7 +126,7 @@ Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scena
   try {
     scenario.inputs_sha256[file] = sha256_hex(read_file(trace.file));
   } catch (const InputError& error) {
-    object.problem("file", fmt::format("{} {}", trace.file.string(), error.problems()[0].message),
+    object.problem("file", fmt::format("{}: {}", trace.file.string(), error.problems()[0].message),
                    error.problems()[0].code);
   }
   return trace;
@@ -121,7 +134,7 @@ Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scena
 
 Generated read_generated(ObjectReader& workload, const Reading& reading) {
   const auto one = *LengthDistribution::constant(1);
-  Generated generated{1000, one, one, {}, {}, {}};
+  Generated generated{1000, one, one, {}, {}, {}, {}};
   generated.requests = count_from(workload, "requests").value_or(generated.requests);
   generated.prompt_tokens = read_lengths(workload, "prompt_tokens", reading).value_or(one);
   generated.output_tokens = read_lengths(workload, "output_tokens", reading).value_or(one);
@@ -142,7 +155,8 @@ std::optional<models::Transformer> read_model(ObjectReader& object, std::string_
   if (!name) return std::nullopt;
   const bool is_path = name->find('/') != std::string::npos || name->ends_with(".json");
   try {
-    return reading.library.models().find(is_path ? (reading.folder / *name).string() : *name);
+    return reading.library.models().find(is_path ? path_from(object, key, *name, reading).string()
+                                                 : *name);
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) {
       const std::string where = problem.pointer.empty() ? "" : problem.pointer + ": ";
@@ -176,7 +190,7 @@ void read_loads(ObjectReader& root, const Reading& reading, Scenario& scenario) 
     if (load.rate && !(load.rate->base() > 0)) {
       object.problem("rate", "a rate must be above 0", "out-of-range");
     }
-    load.rate_scale = positive(object, "rate_scale");
+    load.rate_scale = positive(object, "rate_scale", largest_scale);
     load.clients = count_from(object, "clients");
     load.model = read_model(object, "model", reading);
     const bool replayed = std::holds_alternative<Replayed>(scenario.requests);

@@ -38,10 +38,19 @@ std::optional<T> accept(ObjectReader& object, std::string_view key, const Parsed
   return std::nullopt;
 }
 
-/// A whole number of at least `least`.
+/// More tokens, sequences or requests than this are a slip, and products of them would overflow.
+constexpr std::int64_t largest_count = 1'000'000'000;
+/// A whole number within bounds.
 std::optional<std::int64_t> count_from(ObjectReader& object, std::string_view key,
-                                       std::int64_t least = 1);
-/// A number above 0.
-std::optional<double> positive(ObjectReader& object, std::string_view key);
+                                       std::int64_t least = 1, std::int64_t most = largest_count);
+/// A number of cards.
+std::optional<int> cards_from(ObjectReader& object, std::string_view key);
+/// A share above 0 and at most 1; "90 %" and 90 are answered with 0.9.
+std::optional<double> share(ObjectReader& object, std::string_view key);
+/// A number above 0 and at most `most`.
+std::optional<double> positive(ObjectReader& object, std::string_view key, double most);
+/// A path, relative to the file that states it.
+std::filesystem::path path_from(ObjectReader& object, std::string_view key, const std::string& text,
+                                const Reading& reading);
 
 }  // namespace gpucap::scenario

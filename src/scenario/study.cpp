@@ -1,9 +1,6 @@
 #include "gpucap/scenario/study.hpp"
 
 #include "gpucap/catalog/fits.hpp"
-#include "gpucap/serving/sequence.hpp"
-
-#include <algorithm>
 
 #include "planning.hpp"
 #include <fmt/format.h>
@@ -21,6 +18,17 @@ T taken(const Parsed<T>& parsed, const std::string& pointer) {
   return *parsed;
 }
 
+/// Arrivals must end while nanoseconds still fit into 64 bits, random ones with room to spare.
+void check_rate(Frequency rate, std::int64_t requests, const std::string& pointer) {
+  constexpr double longest_s = 1e8;
+  const double seconds = static_cast<double>(requests) / rate.in(unit::per_s);
+  if (!(seconds > longest_s)) return;
+  refuse(pointer,
+         fmt::format("at this rate {} requests take {:.1g} years to arrive", requests,
+                     (seconds * unit::s).in(unit::day) / 365),
+         "out-of-range");
+}
+
 workload::Arrivals arrivals_of(const Generated& generated, const LoadSpec& load) {
   using workload::Arrivals;
   if (load.clients) {
@@ -28,8 +36,12 @@ workload::Arrivals arrivals_of(const Generated& generated, const LoadSpec& load)
   }
   if (load.rate) {
     const std::string pointer = load.pointer + "/rate";
+    check_rate(*load.rate, generated.requests, pointer);
     return generated.burstiness ? taken(Arrivals::gamma(*load.rate, *generated.burstiness), pointer)
                                 : taken(Arrivals::poisson(*load.rate), pointer);
+  }
+  if (generated.rate) {
+    check_rate(*generated.rate, generated.requests, "/workload/arrivals/rate");
   }
   if (generated.arrivals) return *generated.arrivals;
   refuse(
@@ -37,6 +49,8 @@ workload::Arrivals arrivals_of(const Generated& generated, const LoadSpec& load)
       fmt::format("load \"{}\" has no rate; write \"arrivals\" or \"rate\" in the load", load.name),
       "missing-key");
 }
+
+}  // namespace
 
 std::optional<std::int64_t> constant_tokens(const Scenario& scenario) {
   const auto* generated = std::get_if<Generated>(&scenario.requests);
@@ -47,51 +61,30 @@ std::optional<std::int64_t> constant_tokens(const Scenario& scenario) {
   return *prompt + *output;
 }
 
-void check_constant_length(const Scenario& scenario, const PlannedLoad& load) {
-  const auto tokens = constant_tokens(scenario);
-  if (!tokens) return;
-  const models::Transformer& model = load.spec.model.value_or(scenario.model);
-  if (*tokens > model.max_positions) {
-    refuse("/workload/prompt_tokens",
-           fmt::format("prompt and output have {} tokens together, {} takes {}", *tokens, model.id,
-                       model.max_positions),
-           "too-long");
-  }
-  std::int64_t largest = 0;
-  for (const auto& one : load.cases) {
-    const auto& rules = one.plan.rules;
-    if (!one.plan.feasible) continue;
-    largest =
-        std::max(largest, std::min(rules.max_model_len, rules.kv_blocks * rules.block_tokens));
-  }
-  if (largest > 0 && *tokens > largest) {
-    refuse("/workload/prompt_tokens",
-           fmt::format("prompt and output have {} tokens together, the largest KV cache of the "
-                       "candidates holds {}",
-                       *tokens, largest),
-           "too-long");
-  }
-}
-
-void check_blocks(const Scenario& scenario, const PlannedLoad& load) {
-  if (!std::holds_alternative<Replayed>(scenario.requests)) return;
-  const auto id_tokens = requests_of(scenario, load.spec).requests->block_tokens();
-  for (const auto& one : load.cases) {
-    if (!one.plan.feasible || !one.plan.rules.prefix_caching) continue;
-    if (serving::block_sizes_agree(one.plan.rules.block_tokens, id_tokens)) continue;
-    refuse("/workload/trace/block_tokens",
-           fmt::format("ids of blocks of {} tokens cannot name the engine's blocks of {}; one must "
-                       "divide the other",
-                       id_tokens, one.plan.rules.block_tokens),
-           "contradiction");
-  }
-}
+namespace {
 
 std::vector<LoadSpec> loads_of(const Scenario& scenario) {
   if (!scenario.loads.empty()) return scenario.loads;
   LoadSpec only;
   only.name = "load";
   return {only};
+}
+
+/// Every candidate planned; what is wrong with each is collected.
+std::vector<evaluate::ServingCase> plan_candidates(const Scenario& scenario, const LoadSpec& load,
+                                                   Library& library) {
+  std::vector<evaluate::ServingCase> cases;
+  std::vector<Problem> problems;
+  for (const Candidate& candidate : scenario.candidates) {
+    try {
+      cases.push_back(plan_case(scenario, candidate, load.model.value_or(scenario.model), library));
+      cases.back().constant_tokens = constant_tokens(scenario);
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return cases;
 }
 
 }  // namespace
@@ -132,16 +125,11 @@ std::optional<pricing::Date> as_of(const Scenario& scenario) {
 std::vector<PlannedLoad> plan_study(const Scenario& scenario, Library& library) {
   std::vector<PlannedLoad> planned;
   for (const LoadSpec& spec : loads_of(scenario)) {
-    PlannedLoad load{spec, {}};
-    for (const Candidate& candidate : scenario.candidates) {
-      auto one = plan_case(scenario, candidate, spec.model.value_or(scenario.model), library);
-      one.constant_tokens = constant_tokens(scenario);
-      load.cases.push_back(std::move(one));
-    }
-    check_constant_length(scenario, load);
-    check_blocks(scenario, load);
-    planned.push_back(std::move(load));
+    planned.push_back({spec, plan_candidates(scenario, spec, library)});
+    check_lengths(scenario, planned.back());
+    check_blocks(scenario, planned.back());
   }
+  check_trace(scenario, planned);
   return planned;
 }
 

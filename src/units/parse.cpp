@@ -45,6 +45,17 @@ std::string names_of(std::span<const UnitName<Q>> units) {
   return names;
 }
 
+/// What may have been meant: the units that begin like an unknown one ("G": GB or GiB), or all.
+template <class Q>
+std::string help_for(std::span<const UnitName<Q>> units, std::string_view unknown) {
+  std::string close;
+  for (const auto& u : units) {
+    if (!u.name.starts_with(unknown)) continue;
+    close += (close.empty() ? "" : " or ") + std::string(u.name);
+  }
+  return close.empty() ? "one of: " + names_of(units) : "write " + close;
+}
+
 /// Text -> quantity by a table of unit names; `example` is shown when the unit is missing.
 template <class Q>
 Parsed<Q> parse_by(std::span<const UnitName<Q>> units, std::string_view text,
@@ -59,7 +70,7 @@ Parsed<Q> parse_by(std::span<const UnitName<Q>> units, std::string_view text,
     if (u.name == (*parts).unit) return (*parts).number * u.unit;
   }
   return ParseFailure{
-      fmt::format("unknown unit \"{}\"; one of: {}", (*parts).unit, names_of(units)),
+      fmt::format("unknown unit \"{}\"; {}", (*parts).unit, help_for<Q>(units, (*parts).unit)),
       "unknown-unit"};
 }
 
@@ -79,6 +90,9 @@ constexpr UnitName<FlopRate> flop_rate_units[] = {{"TFLOP/s", unit::TFLOP_per_s}
                                                   {"GFLOP/s", 1e-3 * unit::TFLOP_per_s},
                                                   {"PFLOP/s", 1e3 * unit::TFLOP_per_s}};
 constexpr UnitName<Watts> power_units[] = {{"W", unit::W}, {"kW", unit::kW}};
+
+// Micro-units of it still fit into 64 bits.
+constexpr double largest_amount = 1e12;
 
 struct AmountAndCurrency {
   double amount;
@@ -100,6 +114,9 @@ Parsed<AmountAndCurrency> amount_of(std::string_view text, std::string_view suff
     return ParseFailure{
         fmt::format("\"{}\" has no currency; write for example \"1.20 EUR{}\"", text, suffix),
         "missing-currency"};
+  }
+  if (std::fabs((*parts).number) > largest_amount) {
+    return ParseFailure{fmt::format("\"{}\" is more than any price", text), "out-of-range"};
   }
   return AmountAndCurrency{(*parts).number, *currency};
 }

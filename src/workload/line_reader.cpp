@@ -1,5 +1,7 @@
 #include "line_reader.hpp"
 
+#include "gpucap/core/file.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -22,12 +24,9 @@ constexpr std::size_t block_bytes = 1 << 16;
 constexpr std::size_t longest_line = 1 << 24;
 
 std::ifstream open_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError(Problem{path.string(), "", "", "is a directory, not a file", "not-a-file"});
-  }
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(Problem{path.string(), "", "", "cannot be read", "missing-file"});
+  std::error_code ignored;
+  if (!in || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
   return in;
 }
 

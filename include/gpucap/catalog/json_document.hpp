@@ -42,6 +42,10 @@ class JsonDocument {
   /// A pointer whose parent does not exist is a problem that lists the keys at that level.
   void set(const std::string& pointer, const nlohmann::json& value, const std::string& origin);
 
+  /// The file that states the value at a pointer (this one or one merged below it), or the origin
+  /// of a set value.
+  [[nodiscard]] const std::string& file_of(std::string_view pointer) const;
+
   void add_problem(std::string pointer, std::string message, std::string code);
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
   /// Throws InputError with all problems in file order, if there are any.
@@ -52,6 +56,7 @@ class JsonDocument {
   std::string text_;
   struct Place;
   [[nodiscard]] Place place_of(std::string_view pointer) const;
+  [[nodiscard]] std::optional<Place> written_at(std::string_view pointer) const;
 
   std::unique_ptr<nlohmann::json> root_;
   std::vector<JsonDocument> bases_;  ///< merged below, for the positions of what they brought in
@@ -81,7 +86,7 @@ class ObjectReader {
   /// A text with a unit, read by one of units/parse.hpp.
   template <class T>
   std::optional<T> quantity(std::string_view key, Parsed<T> (*parse)(std::string_view)) {
-    const auto written = text(key);
+    const auto written = spelled(key);
     if (!written) return std::nullopt;
     const auto value = parse(*written);
     if (value) return *value;
@@ -123,6 +128,8 @@ class ObjectReader {
   const nlohmann::json* raw(std::string_view key);
 
  private:
+  /// A text, or a number as it is spelled, so that its reader can say that it lacks a unit.
+  std::optional<std::string> spelled(std::string_view key);
   void missing(std::string_view key);
   void unknown_word(std::string_view key, std::string_view kind, const std::string& word,
                     const std::vector<std::string>& known);

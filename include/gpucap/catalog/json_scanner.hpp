@@ -16,11 +16,19 @@ std::size_t offset_of(std::string_view text, std::string_view pointer);
 /// Byte offset of exactly the value at a JSON pointer; nothing when there is none.
 std::optional<std::size_t> exact_offset_of(std::string_view text, std::string_view pointer);
 
-struct DuplicateKey {
+/// Where something stands in a text.
+struct KeyPlace {
   std::size_t offset;
   std::string pointer;
 };
-std::optional<DuplicateKey> duplicate_key(std::string_view text);
+/// The first key that stands a second time in its object.
+std::optional<KeyPlace> duplicate_key(std::string_view text);
+/// The first number that no double can hold.
+std::optional<KeyPlace> overflowing_number(std::string_view text);
+
+/// Byte offset of the bracket that opens more than 100 levels, which no file of ours needs and a
+/// recursive walk might not survive. Any text will do.
+std::optional<std::size_t> nesting_fault(std::string_view text);
 
 /// "line:column", both from 1, columns in bytes.
 std::string line_and_column(std::string_view text, std::size_t offset);

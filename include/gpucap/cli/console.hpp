@@ -23,6 +23,9 @@ class Console {
   /// A line that --quiet does not silence.
   void complain(std::string_view line);
 
+  /// Puts the text over the line of standard error that is being written, without ending it.
+  void overwrite(std::string_view text);
+
   void be_quiet() { quiet_ = true; }
   [[nodiscard]] bool quiet() const { return quiet_; }
   /// Columns of the terminal that standard output is; absent for files and pipes, which get

@@ -1,10 +1,15 @@
 #pragma once
 
+#include "gpucap/core/error.hpp"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace gpucap {
+
+/// Why a file could not be opened: it is not there, is a folder, or may not be read.
+Problem unreadable(const std::filesystem::path& path);
 
 /// Whole content of a file; an unreadable one is an InputError that names it.
 std::string read_file(const std::filesystem::path& path);

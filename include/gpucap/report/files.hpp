@@ -13,8 +13,8 @@
 namespace gpucap::report {
 
 /// A result folder that appears whole or not at all: files are written aside in it and renamed
-/// together by `commit`. Without it the destructor removes what was written, and the folder too if
-/// it was made here. Faults of the file system are InputErrors that name the path.
+/// together by `commit`. Without it the destructor removes what was written, and the folders that
+/// were made for it. Faults of the file system are InputErrors that name the path.
 class OutputFolder {
  public:
   explicit OutputFolder(std::filesystem::path folder);
@@ -30,9 +30,11 @@ class OutputFolder {
   std::vector<std::string> commit();
 
  private:
+  void remove_made() const;
+
   std::filesystem::path folder_;
+  std::vector<std::filesystem::path> made_;  ///< folders that were not there, the deepest first
   std::vector<std::string> names_;
-  bool made_folder_ = false;
   bool committed_ = false;
 };
 

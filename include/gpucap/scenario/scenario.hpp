@@ -33,6 +33,7 @@ struct Generated {
   workload::LengthDistribution prompt_tokens;
   workload::LengthDistribution output_tokens;
   std::optional<workload::Arrivals> arrivals;  ///< absent: each load states a rate
+  std::optional<Frequency> rate;               ///< that of the arrivals, if they have one
   std::optional<double> burstiness;            ///< of the rate that a load states; absent: Poisson
   std::optional<workload::SharedPrefix> shared_prefix;
 };

@@ -85,10 +85,20 @@ void check_load(Arguments& arguments, LoadNeed need) {
   const bool replayed = arguments.has("trace");
   const int ways = (arguments.has("concurrency") && !replayed) + arguments.has("request-rate") +
                    arguments.has("all-at-once") + replayed;
-  if (ways > 1 || (ways == 0 && need == LoadNeed::required)) {
+  if (ways > 1) {
+    arguments.problem(
+        "request-rate",
+        "only one of --concurrency, --request-rate, --all-at-once and --trace can be given",
+        "contradiction");
+  } else if (ways == 0 && need == LoadNeed::required) {
     arguments.problem("request-rate",
                       "one of --concurrency, --request-rate, --all-at-once and --trace is needed",
-                      ways > 1 ? "contradiction" : "missing-option");
+                      "missing-option");
+  }
+  for (const char* of_trace : {"trace-format", "trace-block-tokens", "rate-scale"}) {
+    if (!replayed && arguments.has(of_trace)) {
+      arguments.problem(of_trace, "is about a --trace, and there is none", "contradiction");
+    }
   }
   for (const char* lengths : {"prompt-tokens", "output-tokens"}) {
     if (replayed && arguments.has(lengths)) {
@@ -106,11 +116,13 @@ void check_load(Arguments& arguments, LoadNeed need) {
 }
 
 std::string cards_of(Arguments& arguments) {
+  // The reader refuses each of them above this; here only the product must not overflow.
+  constexpr std::int64_t most = 1024;
   std::int64_t cards = 1;
   for (const char* factor : {"tensor-parallel", "pipeline-parallel", "replicas"}) {
-    cards *= arguments.count(factor).value_or(1);
+    cards *= std::min(arguments.count(factor).value_or(1), most);
   }
-  return std::to_string(cards);
+  return std::to_string(std::min(cards, most));
 }
 
 std::vector<Setting> settings_of(Arguments& arguments, LoadNeed need) {
@@ -137,12 +149,30 @@ std::vector<Setting> settings_of(Arguments& arguments, LoadNeed need) {
   }
   add_arrivals(arguments, settings);
   if (need == LoadNeed::optional) {
+    const bool arrives = std::any_of(settings.begin(), settings.end(), [](const Setting& setting) {
+      return setting.pointer.starts_with("/workload/arrivals/") ||
+             setting.pointer.starts_with("/workload/trace/");
+    });
+    if (!arrives) add(settings, "all-at-once", "/workload/arrivals/kind", "all-at-once", true);
     for (const auto& [option, place] : {std::pair{"prompt-tokens", "/workload/prompt_tokens"},
                                         std::pair{"output-tokens", "/workload/output_tokens"}}) {
       if (!arguments.has(option) && !arguments.has("trace")) add(settings, option, place, "1");
     }
   }
   return settings;
+}
+
+metrics::Slo slo_of(Arguments& arguments) {
+  const auto text = arguments.text("slo");
+  if (!text) return {};
+  try {
+    return metrics::parse_slo(*text);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) {
+      arguments.problem("slo", problem.message, problem.code);
+    }
+    return {};
+  }
 }
 
 }  // namespace
@@ -157,6 +187,7 @@ InputError in_words_of_options(const InputError& error) {
     for (const Mapping& mapping : mappings) {
       if (problem.pointer == mapping.pointer) problem.pointer = fmt::format("--{}", mapping.option);
     }
+    if (problem.pointer == "/workload/arrivals/rate") problem.pointer = "--request-rate";
   }
   return InputError(std::move(problems));
 }
@@ -166,15 +197,19 @@ scenario::Scenario scenario_from(Arguments& arguments, LoadNeed need, scenario::
     if (!arguments.has(needed)) arguments.problem(needed, "is needed", "missing-option");
   }
   check_load(arguments, need);
+  if (arguments.has("offer") && arguments.has("price-per-hour")) {
+    arguments.problem("price-per-hour", "there is an --offer already; give one of the two",
+                      "contradiction");
+  }
   const auto settings = settings_of(arguments, need);
-  const auto slo = arguments.text("slo");
+  const auto slo = slo_of(arguments);
   arguments.throw_if_problems();
   const std::string name =
       fmt::format("{} on {}", *arguments.text("model"), *arguments.text("gpu"));
   try {
     auto document = scenario::document_from(name, settings);
     auto found = scenario::read_scenario(document, "", library);
-    if (slo) found.slo = metrics::parse_slo(*slo);
+    found.slo = slo;
     return found;
   } catch (const InputError& error) {
     throw in_words_of_options(error);

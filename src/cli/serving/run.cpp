@@ -1,5 +1,6 @@
 #include "gpucap/catalog/data_dir.hpp"
 #include "gpucap/cli/format.hpp"
+#include "gpucap/cli/progress.hpp"
 #include "gpucap/cli/scenario_commands.hpp"
 #include "gpucap/evaluate/serving.hpp"
 #include "gpucap/metrics/request_log.hpp"
@@ -34,7 +35,7 @@ struct Prepared {
 Prepared prepare(Arguments& arguments, scenario::Library& library) {
   const fs::path file = arguments.operands()[0];
   std::vector<std::string> set = arguments.texts("set");
-  if (const auto seed = arguments.text("seed")) set.push_back("/seed=" + *seed);
+  if (const auto seed = arguments.count("seed", 0)) set.push_back(fmt::format("/seed={}", *seed));
   catalog::JsonDocument document = scenario::open_document(file, set);
   scenario::Scenario scenario = read_scenario(document, file.parent_path(), library);
   try {
@@ -108,7 +109,7 @@ evaluate::Outcome evaluate_point(const Prepared& prepared, const scenario::Plann
 }
 
 report::LoadReport evaluate_load(const Prepared& prepared, const scenario::PlannedLoad& load,
-                                 Outputs& outputs, bool& failed) {
+                                 Outputs& outputs, Progress& progress, bool& failed) {
   const auto start = scenario::as_of(prepared.scenario).value_or(pricing::Date{1970, 1, 1});
   report::LoadReport found{load.spec.name, {}};
   for (const evaluate::ServingCase& one : load.cases) {
@@ -116,10 +117,21 @@ report::LoadReport evaluate_load(const Prepared& prepared, const scenario::Plann
     const auto lines = cost_lines(load.spec.name, bill(one, found.candidates.back(), start));
     outputs.costs.insert(outputs.costs.end(), lines.begin(), lines.end());
     const auto& question = one.plan.question;
+    progress.advance();
     outputs.peaks[one.name] = {question.node.gpu.peak(question.engine.weights.compute),
                                question.node.gpu.memory_bandwidth};
   }
   return found;
+}
+
+report::RunReport evaluate_all(const Prepared& prepared, Outputs& outputs, Console& console,
+                               bool& failed) {
+  Progress progress(console, prepared.loads.size() * prepared.scenario.candidates.size());
+  report::RunReport report{prepared.scenario.name, headline(prepared.scenario), {}};
+  for (const scenario::PlannedLoad& load : prepared.loads) {
+    report.loads.push_back(evaluate_load(prepared, load, outputs, progress, failed));
+  }
+  return report;
 }
 
 void print_report(const report::RunReport& report, Format format, Console& console) {
@@ -140,13 +152,12 @@ void print_report(const report::RunReport& report, Format format, Console& conso
   for (const std::string& note : report::run_notes(report)) console.note("Note     " + note);
 }
 
-void write_files(const report::RunReport& report, Outputs& outputs, const Arguments& arguments,
-                 Console& console) {
-  if (!outputs.folder) return;
+/// Names of the files written, none without --out.
+std::vector<std::string> write_files(const report::RunReport& report, Outputs& outputs) {
+  if (!outputs.folder) return {};
   if (outputs.requests) outputs.requests->close();
   report::add_run_files(*outputs.folder, report, outputs.peaks, outputs.costs);
-  const auto names = outputs.folder->commit();
-  console.note(fmt::format("Wrote    {}/ {}", *arguments.text("out"), fmt::join(names, " ")));
+  return outputs.folder->commit();
 }
 
 bool any_feasible(const report::RunReport& report) {
@@ -158,6 +169,10 @@ bool any_feasible(const report::RunReport& report) {
 
 Exit run(Arguments& arguments, Console& console) {
   const Format format = format_of(arguments);
+  arguments.count("seed", 0);
+  if (arguments.has("requests") && !arguments.has("out")) {
+    arguments.problem("requests", "writes requests.csv, so it needs --out DIR", "missing-option");
+  }
   arguments.throw_if_problems();
   scenario::Library library(catalog::data_directory());
   Prepared prepared = prepare(arguments, library);
@@ -172,12 +187,13 @@ Exit run(Arguments& arguments, Console& console) {
   Outputs outputs;
   open_outputs(arguments, outputs);
   bool failed = false;
-  report::RunReport report{prepared.scenario.name, headline(prepared.scenario), {}};
-  for (const scenario::PlannedLoad& load : prepared.loads) {
-    report.loads.push_back(evaluate_load(prepared, load, outputs, failed));
-  }
+  const report::RunReport report = evaluate_all(prepared, outputs, console, failed);
+  // Files first: a reader of the table that goes away must not cost the results.
+  const auto written = write_files(report, outputs);
   print_report(report, format, console);
-  write_files(report, outputs, arguments, console);
+  if (!written.empty()) {
+    console.note(fmt::format("Wrote    {}/ {}", *arguments.text("out"), fmt::join(written, " ")));
+  }
   if (arguments.has("check-laws")) {
     console.note("Laws     requests, tokens and KV blocks are conserved in every simulated point");
   }

@@ -19,7 +19,7 @@ std::string fault_of(const std::string& text) {
 
 TEST_CASE("a position is that of the value, also behind escapes and nesting") {
   JsonDocument doc("f.json", "{ \"a\\\"b\": [1, {\"c\": true}],\n  \"d/e\": 2 }");
-  CHECK(doc.position("/a\\\"b/1/c") == "1:21");
+  CHECK(doc.position("/a\"b/1/c") == "1:21");
   CHECK(doc.position("/d~1e") == "2:10");
   CHECK(doc.position("/not/there") == "1:1");
 }
@@ -76,4 +76,51 @@ TEST_CASE("a whole number may be written 1e3 but not 1.5") {
   ObjectReader reader(doc);
   CHECK(reader.count("a") == 1000);
   CHECK_FALSE(reader.count("b").has_value());
+}
+
+TEST_CASE("numbers beyond a double and absurd nesting are faults with a place") {
+  CHECK(fault_of("{\"a\": [1, -1e400]}").starts_with("f.json:1:11: /a/1: the number is larger"));
+  CHECK(fault_of(std::string(100, '[') + std::string(100, ']')) == "none");
+  CHECK(fault_of(std::string(101, '[') + std::string(101, ']')) ==
+        "f.json:1:101: lists and objects are nested too deep [json-syntax]");
+  CHECK(fault_of("{\"a\": \"[[[\\\"[\"}") == "none");
+}
+
+TEST_CASE("a key is the same key however it is escaped") {
+  CHECK(fault_of(R"({"a": 1, "\u0061": 2})").starts_with("f.json:1:10: /a: the key stands twice"));
+}
+
+TEST_CASE("a byte order mark is skipped and counts for no column") {
+  JsonDocument doc("f.json", "\xEF\xBB\xBF{\"a\": 1}");
+  CHECK(doc.position("/a") == "1:7");
+}
+
+TEST_CASE("a number where a quantity is wanted lacks its unit") {
+  JsonDocument doc("f.json", R"({"rate": 3})");
+  CHECK_FALSE(ObjectReader(doc).quantity("rate", parse_rate).has_value());
+  REQUIRE(doc.problems().size() == 1);
+  CHECK(doc.problems()[0].message == "\"3\" has no unit; write for example \"3/s\"");
+}
+
+TEST_CASE("a value of the wrong type is shown") {
+  JsonDocument doc("f.json", R"({"a": "7", "b": 1.5, "c": [], "d": 99999999999999999999})");
+  ObjectReader reader(doc);
+  for (const char* key : {"a", "b", "c", "d"}) CHECK_FALSE(reader.count(key).has_value());
+  REQUIRE(doc.problems().size() == 4);
+  CHECK(doc.problems()[0].message == "must be a whole number, not the text \"7\"");
+  CHECK(doc.problems()[1].message == "must be a whole number, not 1.5");
+  CHECK(doc.problems()[2].message == "must be a whole number, not a list");
+  CHECK(doc.problems()[3].code == "wrong-type");
+}
+
+TEST_CASE("a value that was merged in is told by the file that states it, the last one first") {
+  JsonDocument top("top.json", R"({"a": 1})");
+  JsonDocument middle("middle.json", R"({"b": 1})");
+  middle.merge_over(JsonDocument("bottom.json", R"({"b": 2, "c": 2})"));
+  top.merge_over(std::move(middle));
+  top.merge_over(JsonDocument("first.json", R"({"b": 3, "d": 3})"));
+  CHECK(top.file_of("/a") == "top.json");
+  CHECK(top.file_of("/b") == "middle.json");
+  CHECK(top.file_of("/c") == "bottom.json");
+  CHECK(top.file_of("/d") == "first.json");
 }

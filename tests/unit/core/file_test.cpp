@@ -16,6 +16,6 @@ TEST_CASE("a missing file is one located problem") {
     FAIL("must throw");
   } catch (const InputError& error) {
     CHECK(error.problems().size() == 1);
-    CHECK(std::string(error.what()) == "no/such/file.json: cannot be read [missing-file]");
+    CHECK(std::string(error.what()) == "no/such/file.json: there is no such file [missing-file]");
   }
 }

@@ -39,12 +39,12 @@ TEST_CASE("the files of a run appear together") {
 }
 
 TEST_CASE("a run that fails leaves no file and no folder behind") {
-  const fs::path folder = fresh("failed");
+  const fs::path top = fresh("failed"), folder = top / "deep" / "er";
   {
     report::OutputFolder out(folder);
     out.add("summary.csv", "x");
   }
-  CHECK_FALSE(fs::exists(folder));
+  CHECK_FALSE(fs::exists(top));
 }
 
 TEST_CASE("a folder that existed and its files stay when a run fails") {

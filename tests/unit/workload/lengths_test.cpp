@@ -144,5 +144,5 @@ TEST_CASE("a bad file of lengths is refused with its line") {
         std::string::npos);
   CHECK(refusal("empirical:" + two.path().string() + ",column=c").find("column is missing") !=
         std::string::npos);
-  CHECK(refusal("empirical:/no/such/file") == "/no/such/file: cannot be read");
+  CHECK(refusal("empirical:/no/such/file") == "/no/such/file: there is no such file");
 }

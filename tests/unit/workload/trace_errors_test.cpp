@@ -87,7 +87,7 @@ TEST_CASE("a trace without requests is an error") {
         "gpucap_error_nothing:1:1: the file is empty; a header line is expected [empty-trace]");
   CHECK(complaint(nothing.path(), {.format = TraceFormat::mooncake}) ==
         "gpucap_error_nothing:1:1: the trace has no rows [empty-trace]");
-  CHECK(complaint("/no/such/trace.csv", {}) == "trace.csv: cannot be read [missing-file]");
+  CHECK(complaint("/no/such/trace.csv", {}) == "trace.csv: there is no such file [missing-file]");
   CHECK(complaint("/tmp/", {}).find("is a directory") != std::string::npos);
 }
 
