@@ -17,7 +17,7 @@ perf::CollectiveFit all_reduce_on(const perf::Calibration& calibration, const ha
   derived.busbw = host.ring_bandwidth;
   derived.implementation = "ring";
   derived.origin.source = fmt::format("ring over the links of {}: {}", host.id, host.source);
-  derived.origin.measured = false;
+  derived.origin.measured = host.measured && ranks == 2;
   return derived;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "origin_notes.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::plan {
@@ -92,26 +93,6 @@ void settle_arithmetic(ServingPlan& plan) {
   }
 }
 
-void note_origin(std::vector<std::string>& notes, const std::string& card, std::string_view what,
-                 const perf::FitOrigin& origin) {
-  if (origin.measured) return;
-  notes.push_back(origin.card.empty() || origin.card == card
-                      ? fmt::format("{} of {} is assumed: {}", what, card, origin.source)
-                      : fmt::format("{} of {} is transferred from {}", what, card, origin.card));
-}
-
-void note_origins(ServingPlan& plan) {
-  const perf::Calibration& fits = plan.question.calibration;
-  const std::string& card = plan.question.node.gpu.id;
-  note_origin(plan.notes, card, "matrix product time", fits.gemm_origin);
-  note_origin(plan.notes, card, "prefill attention time", fits.prefill_origin);
-  note_origin(plan.notes, card, "decode attention time", fits.decode_origin);
-  if (plan.all_reduce && !plan.all_reduce->origin.measured) {
-    plan.notes.push_back(fmt::format("all-reduce over {} cards on {} is derived, not measured",
-                                     plan.all_reduce->ranks, plan.question.node.host.id));
-  }
-}
-
 }  // namespace
 
 perf::StepCostInputs ServingPlan::step_cost_inputs() const {
@@ -155,7 +136,8 @@ ServingPlan plan_serving(ServingQuestion question) {
   plan.feasible = plan.footprint.feasible;
   plan.reason = plan.footprint.reason;
   plan.notes.insert(plan.notes.end(), plan.footprint.notes.begin(), plan.footprint.notes.end());
-  note_origins(plan);
+  const auto origins = origin_notes(plan);
+  plan.notes.insert(plan.notes.end(), origins.begin(), origins.end());
   const hardware::Host& host = plan.question.node.host;
   if (plan.question.node.count > host.max_gpus) {
     plan.notes.push_back(fmt::format("{} cards stand in several machines, {} holds {}",

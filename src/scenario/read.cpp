@@ -22,14 +22,14 @@ constexpr std::int64_t largest_seed = 9'007'199'254'740'991;
 constexpr const char* format_name = "gpucap-scenario/1";
 
 /// One spelling for one file; a path that cannot be followed stays as it is.
-std::string canonical(const fs::path& file) {
+std::string resolved_path(const fs::path& file) {
   std::error_code fault;
   const fs::path whole = fs::weakly_canonical(file, fault);
   return (fault ? file : whole).string();
 }
 
 void merge_includes(JsonDocument& document, const fs::path& file, std::vector<std::string> path) {
-  path.push_back(canonical(file));
+  path.push_back(resolved_path(file));
   const auto& root = document.root();
   if (!root.is_object() || !root.contains("include")) return;
   ObjectReader reader(document);
@@ -37,7 +37,7 @@ void merge_includes(JsonDocument& document, const fs::path& file, std::vector<st
   // The last one named lies directly below this file, the first at the bottom.
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     const fs::path included = file.parent_path() / *name;
-    const std::string key = canonical(included);
+    const std::string key = resolved_path(included);
     if (std::find(path.begin(), path.end(), key) != path.end()) {
       path.push_back(key);
       reader.problem("include",

@@ -87,9 +87,11 @@ void read_price(ObjectReader& object, Candidate& candidate) {
 }
 
 std::optional<serving::Router> read_router(ObjectReader& object) {
-  return object.choice<serving::Router>("router", "router",
-                                        {{"round-robin", serving::Router::round_robin},
-                                         {"least-loaded", serving::Router::least_loaded}});
+  std::vector<std::pair<std::string, serving::Router>> words;
+  for (const serving::Router router : serving::routers) {
+    words.emplace_back(serving::name(router), router);
+  }
+  return object.choice<serving::Router>("router", "router", words);
 }
 
 Candidate read_candidate(ObjectReader& object, const Reading& reading,

@@ -75,6 +75,7 @@ std::optional<Arrivals> read_arrivals(ObjectReader object, Generated& generated)
                                                    {"constant", Kind::constant},
                                                    {"all-at-once", Kind::all_at_once},
                                                    {"closed-loop", Kind::closed_loop}}));
+  generated.even_gaps = kind == Kind::constant;
   std::optional<Arrivals> arrivals;
   const bool has_rate = object.has("rate");
   const auto rate = object.quantity("rate", parse_rate);
@@ -92,8 +93,8 @@ std::optional<Arrivals> read_arrivals(ObjectReader object, Generated& generated)
   if (rate && kind == Kind::gamma && *generated.burstiness > 0) {
     arrivals = accept(object, "rate", Arrivals::gamma(*rate, *generated.burstiness));
   }
-  const bool rated = kind != Kind::all_at_once && kind != Kind::closed_loop;
-  if (has_rate && !rated) {
+  generated.rateless = kind == Kind::all_at_once || kind == Kind::closed_loop;
+  if (has_rate && generated.rateless) {
     object.problem("rate", "such arrivals have no rate", "contradiction");
   }
   object.finish();
@@ -134,7 +135,7 @@ Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scena
 
 Generated read_generated(ObjectReader& workload, const Reading& reading) {
   const auto one = *LengthDistribution::constant(1);
-  Generated generated{1000, one, one, {}, {}, {}, {}};
+  Generated generated{.prompt_tokens = one, .output_tokens = one};
   generated.requests = count_from(workload, "requests").value_or(generated.requests);
   generated.prompt_tokens = read_lengths(workload, "prompt_tokens", reading).value_or(one);
   generated.output_tokens = read_lengths(workload, "output_tokens", reading).value_or(one);
@@ -196,6 +197,11 @@ void read_loads(ObjectReader& root, const Reading& reading, Scenario& scenario) 
     const bool replayed = std::holds_alternative<Replayed>(scenario.requests);
     if (load.rate && replayed) {
       object.problem("rate", "a trace has its own rate; write \"rate_scale\"", "contradiction");
+    }
+    const auto* generated = std::get_if<Generated>(&scenario.requests);
+    const bool rateless = generated != nullptr && generated->rateless;
+    if (load.rate && rateless) {
+      object.problem("rate", "arrivals of this kind have no rate", "contradiction");
     }
     if (load.rate_scale && !replayed) {
       object.problem("rate_scale", "only a trace is scaled; write \"rate\"", "contradiction");

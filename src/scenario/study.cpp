@@ -37,6 +37,7 @@ workload::Arrivals arrivals_of(const Generated& generated, const LoadSpec& load)
   if (load.rate) {
     const std::string pointer = load.pointer + "/rate";
     check_rate(*load.rate, generated.requests, pointer);
+    if (generated.even_gaps) return taken(Arrivals::constant(*load.rate), pointer);
     return generated.burstiness ? taken(Arrivals::gamma(*load.rate, *generated.burstiness), pointer)
                                 : taken(Arrivals::poisson(*load.rate), pointer);
   }
@@ -93,9 +94,10 @@ void require_simulable(const Scenario& scenario) {
   std::vector<Problem> problems;
   for (const Candidate& candidate : scenario.candidates) {
     if (candidate.layout.pipeline_parallel == 1) continue;
-    problems.push_back({"", "", candidate.pointer + "/layout/pipeline_parallel",
-                        "serving over pipeline stages is not simulated; \"memory serving\" sizes it",
-                        "not-simulated"});
+    problems.push_back(
+        {"", "", candidate.pointer + "/layout/pipeline_parallel",
+         "serving over pipeline stages is not simulated; \"memory serving\" sizes it",
+         "not-simulated"});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

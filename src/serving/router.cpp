@@ -4,12 +4,6 @@
 
 namespace gpucap::serving {
 
-std::optional<Router> parse_router(std::string_view name) {
-  if (name == "round-robin") return Router::round_robin;
-  if (name == "least-loaded") return Router::least_loaded;
-  return std::nullopt;
-}
-
 std::string_view name(Router router) {
   return router == Router::round_robin ? "round-robin" : "least-loaded";
 }

@@ -32,10 +32,12 @@ struct Generated {
   std::int64_t requests = 1000;
   workload::LengthDistribution prompt_tokens;
   workload::LengthDistribution output_tokens;
-  std::optional<workload::Arrivals> arrivals;  ///< absent: each load states a rate
-  std::optional<Frequency> rate;               ///< that of the arrivals, if they have one
-  std::optional<double> burstiness;            ///< of the rate that a load states; absent: Poisson
-  std::optional<workload::SharedPrefix> shared_prefix;
+  std::optional<workload::Arrivals> arrivals = {};  ///< absent: each load states a rate
+  std::optional<Frequency> rate = {};               ///< that of the arrivals, if they have one
+  bool rateless = false;   ///< all at once, or a closed loop: no load can state a rate
+  bool even_gaps = false;  ///< a load's rate means equal gaps instead of random ones
+  std::optional<double> burstiness = {};  ///< of random gaps; absent: Poisson
+  std::optional<workload::SharedPrefix> shared_prefix = {};
 };
 
 /// Requests replayed from a file.

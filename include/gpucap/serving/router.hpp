@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -14,7 +13,7 @@ enum class Router : std::uint8_t {
   least_loaded,  ///< fewest requests waiting or running; the first of equals
 };
 
-std::optional<Router> parse_router(std::string_view name);
+inline constexpr Router routers[] = {Router::round_robin, Router::least_loaded};
 std::string_view name(Router router);
 
 /// What a router sees of a replica: its state after its last completed step.
