@@ -149,11 +149,6 @@ std::vector<Setting> settings_of(Arguments& arguments, LoadNeed need) {
   }
   add_arrivals(arguments, settings);
   if (need == LoadNeed::optional) {
-    const bool arrives = std::any_of(settings.begin(), settings.end(), [](const Setting& setting) {
-      return setting.pointer.starts_with("/workload/arrivals/") ||
-             setting.pointer.starts_with("/workload/trace/");
-    });
-    if (!arrives) add(settings, "all-at-once", "/workload/arrivals/kind", "all-at-once", true);
     for (const auto& [option, place] : {std::pair{"prompt-tokens", "/workload/prompt_tokens"},
                                         std::pair{"output-tokens", "/workload/output_tokens"}}) {
       if (!arguments.has(option) && !arguments.has("trace")) add(settings, option, place, "1");
