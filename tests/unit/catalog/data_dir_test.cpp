@@ -3,6 +3,7 @@
 #include "gpucap/core/error.hpp"
 
 #include <filesystem>
+#include <unistd.h>
 
 #include "support/catch.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 /// A folder with calibration/ and bin/ in it, removed at the end.
 struct Tree {
-  fs::path root = fs::temp_directory_path() / "gpucap-data-dir-test";
+  fs::path root = fs::temp_directory_path() / ("gpucap-data-dir-" + std::to_string(getpid()));
   Tree() {
     fs::create_directories(root / "calibration");
     fs::create_directories(root / "build" / "bin");

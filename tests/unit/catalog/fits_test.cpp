@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <unistd.h>
 
 #include "support/catch.hpp"
 
@@ -33,7 +34,7 @@ struct EditedFits {
   fs::path root;
   EditedFits(const std::string& name, const std::string& file, const std::string& from,
              const std::string& to)
-      : root(fs::temp_directory_path() / ("gpucap-fits-" + name)) {
+      : root(fs::temp_directory_path() / ("gpucap-fits-" + name + "-" + std::to_string(getpid()))) {
     fs::remove_all(root);
     fs::create_directories(root / "calibration");
     fs::copy(shipped / "calibration/fits", root / "calibration/fits");
