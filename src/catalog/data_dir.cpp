@@ -29,13 +29,13 @@ fs::path find_data_directory(const std::optional<std::string>& environment,
     if (holds_data(*environment)) return *environment;
     throw fault(fmt::format("\"{}\" holds no folder calibration", *environment));
   }
-  if (holds_data(source_tree)) return source_tree;
   fs::path folder = executable.parent_path();
   while (!folder.empty()) {
     if (holds_data(folder)) return folder;
     if (folder == folder.parent_path()) break;
     folder = folder.parent_path();
   }
+  if (holds_data(source_tree)) return source_tree;
   throw fault("the shipped data were not found; set it to the folder that holds calibration");
 }
 

@@ -93,6 +93,9 @@ class Assembly {
     mixed.decode_rate = map_.decode_rate_of_prefill * result_.prefill.ec;
     mixed.per_sequence = mixed.per_sequence * (static_cast<double>(source.mixed_sm_count) /
                                                static_cast<double>(gpu_.sm_count));
+    // Where the heads of a group stop sharing the KV that one of them read depends on the card's
+    // caches: it was seen on the measured card only.
+    mixed.spill_threshold.reset();
     result_.mixed = mixed;
     result_.mixed_origin = marked(std::move(source.mixed_origin), transfer_.mixed);
   }

@@ -176,7 +176,7 @@ Work mixed_attention(const Calibration& calibration, const Card& card, const Att
       p_norm(chunk_work + decode_work, fit.chain * (longest / kv_tile), fit.chain_exponent);
 
   const Bytes decode_kv = kv_bytes(shape, context);
-  const bool spills = decode_kv > fit.spill_threshold;
+  const bool spills = fit.spill_threshold && decode_kv > *fit.spill_threshold;
   const double reads = spills ? heads / static_cast<double>(shape.kv_heads) : 1;
   const Seconds decode_read = decode_kv * reads / (calibration.decode.eb * card.bandwidth);
   const Bytes chunk_kv = kv_bytes(shape, sums.kv);

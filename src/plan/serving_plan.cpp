@@ -126,10 +126,8 @@ ServingPlan plan_serving(ServingQuestion question) {
         all_reduce_on(plan.question.calibration, plan.question.node.host, layout.tensor_parallel);
   }
   plan.footprint = perf::serving_footprint(memory_question(plan));
-  // A sequence takes a block in every group of layers, so a row of blocks serves one block of
-  // tokens.
   plan.rules.block_tokens = plan.footprint.pool.block_tokens;
-  plan.rules.kv_blocks = plan.footprint.kv_blocks / plan.footprint.pool.groups();
+  plan.rules.kv_blocks = plan.footprint.kv_blocks;
   plan.rules.max_model_len = plan.footprint.max_model_len;
   plan.rules.watermark_blocks = static_cast<std::int64_t>(
       plan.question.engine.profile.watermark * static_cast<double>(plan.rules.kv_blocks));

@@ -17,6 +17,11 @@ namespace fs = std::filesystem;
   throw InputError(Problem{path.string(), "", "", why, "unwritable-file"});
 }
 
+/// Aside of the final file, and of that of any other run into the same folder.
+std::string part_name(const std::string& name) {
+  return name + "." + std::to_string(getpid()) + ".part";
+}
+
 }  // namespace
 
 OutputFolder::OutputFolder(fs::path folder) : folder_(std::move(folder)) {
@@ -45,13 +50,13 @@ void OutputFolder::remove_made() const {
 OutputFolder::~OutputFolder() {
   if (committed_) return;
   std::error_code ignored;
-  for (const std::string& name : names_) fs::remove(folder_ / (name + ".part"), ignored);
+  for (const std::string& name : names_) fs::remove(folder_ / part_name(name), ignored);
   remove_made();
 }
 
 fs::path OutputFolder::aside(const std::string& name) {
   names_.push_back(name);
-  return folder_ / (name + ".part");
+  return folder_ / part_name(name);
 }
 
 void OutputFolder::add(const std::string& name, std::string_view content) {
@@ -65,7 +70,7 @@ void OutputFolder::add(const std::string& name, std::string_view content) {
 std::vector<std::string> OutputFolder::commit() {
   for (const std::string& name : names_) {
     std::error_code fault;
-    fs::rename(folder_ / (name + ".part"), folder_ / name, fault);
+    fs::rename(folder_ / part_name(name), folder_ / name, fault);
     if (fault) fail(folder_ / name, "cannot be written: " + fault.message());
   }
   committed_ = true;

@@ -91,6 +91,9 @@ std::vector<evaluate::ServingCase> plan_candidates(const Scenario& scenario, con
 }  // namespace
 
 void require_simulable(const Scenario& scenario) {
+  if (const auto* generated = std::get_if<Generated>(&scenario.requests)) {
+    for (const LoadSpec& load : loads_of(scenario)) arrivals_of(*generated, load);
+  }
   std::vector<Problem> problems;
   for (const Candidate& candidate : scenario.candidates) {
     if (candidate.layout.pipeline_parallel == 1) continue;

@@ -45,6 +45,7 @@ std::string overload(const Outcome& outcome) {
 }
 
 std::string missed_limits(const Outcome& outcome) {
+  if (outcome.requests.finished == 0 && outcome.reason) return *outcome.reason;
   if (outcome.slo_misses.empty()) return bottleneck_of(outcome) + ": misses the SLO";
   return fmt::format("{}: {}", bottleneck_of(outcome), fmt::join(outcome.slo_misses, ", "));
 }

@@ -8,8 +8,9 @@ namespace gpucap::catalog {
 
 /// The folder that holds calibration/, pricing/ and scenarios/:
 /// 1. the environment variable GPUCAP_DATA_DIR, which must then name such a folder;
-/// 2. else the source tree that this program was built from, if it is still there;
-/// 3. else the nearest folder above the executable that holds calibration/.
+/// 2. else the nearest folder above the executable that holds calibration/, so that a copy of the
+///    repository reads its own data;
+/// 3. else the source tree that this program was built from.
 /// Throws InputError when there is none.
 std::filesystem::path data_directory();
 

@@ -58,12 +58,13 @@ struct DecodeAttentionFit {
 
 /// Chunks and decodes in one launch of a variable-length kernel.
 struct MixedAttentionFit {
-  double prefill_rate = 0;     ///< rp
-  double decode_rate = 0;      ///< rd
-  Seconds per_sequence;        ///< a
-  double query_offset = 0;     ///< r0, in KV tokens
-  Seconds chain;               ///< serial bound per 64 KV
-  Bytes spill_threshold;       ///< decode KV bytes per layer beyond which every query head reads
+  double prefill_rate = 0;  ///< rp
+  double decode_rate = 0;   ///< rd
+  Seconds per_sequence;     ///< a
+  double query_offset = 0;  ///< r0, in KV tokens
+  Seconds chain;            ///< serial bound per 64 KV
+  std::optional<Bytes>
+      spill_threshold;         ///< decode KV bytes per layer beyond which every query head reads
   double chain_exponent = 1;   ///< of the p-norm of arithmetic and serial bound
   double memory_exponent = 1;  ///< of the p-norm of arithmetic and KV traffic
 };

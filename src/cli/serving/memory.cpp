@@ -5,6 +5,8 @@
 #include "gpucap/report/run_text.hpp"
 #include "gpucap/scenario/study.hpp"
 
+#include <algorithm>
+
 #include "options.hpp"
 #include <fmt/format.h>
 
@@ -24,7 +26,8 @@ report::MemoryAnswer answer_of(const evaluate::ServingCase& one, const Arguments
     answer.largest_context =
         perf::largest_context(answer.footprint.pool, one.plan.question.model.max_positions);
     answer.largest_concurrency =
-        perf::largest_concurrency(answer.footprint.pool, answer.concurrency_tokens);
+        std::min(one.plan.rules.max_num_seqs,
+                 perf::largest_concurrency(answer.footprint.pool, answer.concurrency_tokens));
   }
   return answer;
 }

@@ -56,8 +56,11 @@ std::vector<std::string> headline(const scenario::Scenario& scenario) {
     requests = fmt::format(
         "trace {}", std::get<scenario::Replayed>(scenario.requests).file.filename().string());
   }
-  std::vector<std::string> lines{fmt::format("{}: {}, {}, seed {}", scenario.name,
-                                             scenario.model.id, requests, scenario.seed)};
+  const bool one_model = std::none_of(scenario.loads.begin(), scenario.loads.end(),
+                                      [](const auto& load) { return load.model.has_value(); });
+  const std::string model = one_model ? scenario.model.id + ", " : "";
+  std::vector<std::string> lines{
+      fmt::format("{}: {}{}, seed {}", scenario.name, model, requests, scenario.seed)};
   if (!scenario.slo.empty()) {
     std::vector<std::string> limits;
     for (const auto& limit : scenario.slo) {

@@ -24,14 +24,14 @@ struct Tree {
 
 }  // namespace
 
-TEST_CASE("the environment wins, then the source tree, then a folder above the program") {
+TEST_CASE("the environment wins, then a folder above the program, then the source tree") {
   const Tree tree;
   const fs::path program = tree.root / "build" / "bin" / "gpucap";
   const fs::path source = GPUCAP_SOURCE_DIR;
   CHECK(catalog::find_data_directory(tree.root.string(), source, program) == tree.root);
-  CHECK(catalog::find_data_directory(std::nullopt, source, program) == source);
-  CHECK(catalog::find_data_directory("", source, program) == source);
-  CHECK(catalog::find_data_directory(std::nullopt, "/no/such/tree", program) == tree.root);
+  CHECK(catalog::find_data_directory(std::nullopt, source, program) == tree.root);
+  CHECK(catalog::find_data_directory("", source, program) == tree.root);
+  CHECK(catalog::find_data_directory(std::nullopt, source, "/no/such/program") == source);
 }
 
 TEST_CASE("a folder without data is refused, not passed over") {
