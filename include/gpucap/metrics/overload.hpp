@@ -26,9 +26,9 @@ struct OverloadVerdict {
 };
 
 /// Overloaded: in the second half of the arrival span fewer than 0.95 requests finish for each that
-/// arrives, and at the last arrival more than 1.5 times as many wait as at mid-span. A refused request
-/// asks for no service and counts on neither side. A closed loop or a span of zero (all at once)
-/// never is. Exact: keeps 20 bytes per request, since the span is known at the end only.
+/// arrives, and at the last arrival more than 1.5 times as many wait as at mid-span. A refused
+/// request asks for no service and counts on neither side. A closed loop or a span of zero (all at
+/// once) never is. Exact: keeps 20 bytes per request, since the span is known at the end only.
 class OverloadDetector : public record::Sink {
  public:
   explicit OverloadDetector(LoopKind kind) : kind_(kind) {}
