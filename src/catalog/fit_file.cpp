@@ -37,7 +37,9 @@ void read_error(ObjectReader error, perf::FitQuality& quality) {
   quality.held_out_points = error.required("points", error.count("points"));
   quality.median_error = positive(error, "median_error");
   quality.p95_error = positive(error, "p95_error");
-  error.number("bias");
+  quality.bias = error.number("bias").value_or(0);
+  quality.spread = error.number("spread").value_or(0);
+  if (quality.spread < 0) error.problem("spread", "must not be negative", "out-of-range");
   error.text("range");
   error.finish();
 }
@@ -55,6 +57,8 @@ void read_standard_errors(ObjectReader& fit, perf::FitQuality& quality) {
                 "wrong-size");
   }
   for (std::size_t i = 0; i < names.size(); ++i) quality.standard_errors[names[i]] = errors[i];
+  quality.parameters = names;
+  quality.correlation = correlation;
 }
 
 }  // namespace

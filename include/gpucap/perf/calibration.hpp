@@ -16,9 +16,13 @@ struct FitQuality {
   std::int64_t held_out_points = 0;
   double median_error = 0;  ///< nearest rank, held-out points
   double p95_error = 0;
+  double bias = 0;    ///< mean of ln(predicted / measured), held-out points
+  double spread = 0;  ///< standard deviation of that mean from one held-out shape to the next
   /// By coefficient, in the unit at the end of its name; clustered by shape, so that many sizes of
   /// one shape do not pass for independent evidence.
   std::map<std::string, double> standard_errors;
+  std::vector<std::string> parameters;  ///< the coefficients in the order of `correlation`
+  std::vector<double> correlation;      ///< below the diagonal, row by row
 };
 
 /// Where a set of fitted numbers comes from and how far it can be trusted.

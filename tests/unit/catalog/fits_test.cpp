@@ -230,3 +230,20 @@ TEST_CASE("a card sent to one without the fit names the missing file") {
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].line().find("l40-gemm.json") != std::string::npos);
 }
+
+TEST_CASE("a fit keeps its parameters in order with the correlation below the diagonal") {
+  const perf::FitQuality quality = *calibration_of("rtx-4090").gemm_origin.quality;
+  const std::size_t n = quality.parameters.size();
+  REQUIRE(n >= 2);
+  CHECK(quality.standard_errors.size() == n);
+  CHECK(quality.correlation.size() == n * (n - 1) / 2);
+  for (const std::string& name : quality.parameters) CHECK(quality.standard_errors.contains(name));
+}
+
+TEST_CASE("a negative spread between shapes is refused") {
+  const EditedFits edited("spread", "rtx-4090-gemm.json", "\"bias\":", "\"spread\": -1, \"bias\":");
+  const auto problems = edited.problems(card("rtx-4090"));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].pointer == "/gemm/fit/held_out/spread");
+  CHECK(problems[0].code == "out-of-range");
+}
