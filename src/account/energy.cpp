@@ -89,7 +89,7 @@ Watts active_power(const CardPower& card, const record::Usage& usage) {
     share += card.shares.compute * (flops / (time * card.peak)) +
              card.shares.memory * (bytes / (time * card.bandwidth));
   }
-  return card.tdp * std::min(1.0, share);
+  return card.tdp * std::min(1.0, share * card.shares.origin.factor);
 }
 
 Joules energy_of(const CardPower& card, State state, const record::Usage& usage) {

@@ -12,6 +12,7 @@ namespace gpucap::catalog {
 namespace {
 
 constexpr std::string_view all_reduce_file = "calibration/fits/all-reduce.json";
+constexpr std::string_view labs_file = "calibration/fits/between-labs.json";
 constexpr std::string_view power_file = "calibration/fits/power.json";
 
 const CardTransfer& transfer_of(const TransferMap& map, const std::filesystem::path& data_dir,
@@ -40,6 +41,7 @@ class Assembly {
     add_elementwise();
     add_all_reduce();
     add_power();
+    add_between_labs();
     return std::move(result_);
   }
 
@@ -144,8 +146,28 @@ class Assembly {
     result_.power.compute = fraction(root, "compute");
     result_.power.memory = fraction(root, "memory");
     result_.power.assumed = root.required("assumed", root.flag("assumed"));
+    result_.power.origin.transfer_spread = positive(root, "spread");
+    root.required("spread_source", root.text("spread_source"));
     result_.power.origin.file = power_file;
     result_.power.origin.source = root.required("source", root.text("source"));
+    root.finish();
+    document.throw_if_problems();
+  }
+
+  /// That of the card on which the products were measured.
+  void add_between_labs() {
+    JsonDocument document = JsonDocument::read((data_dir_ / labs_file).string());
+    ObjectReader root(document);
+    root.text("form");
+    root.required("source", root.text("source"));
+    result_.between_labs = positive(root, "otherwise");
+    if (auto cards = root.object("cards")) {
+      for (const std::string& card : cards->keys()) {
+        const double deviation = positive(*cards, card);
+        if (card == result_.gemm_origin.card) result_.between_labs = deviation;
+      }
+      cards->finish();
+    }
     root.finish();
     document.throw_if_problems();
   }

@@ -95,6 +95,12 @@ Work Work::times(double count) const {
   return scaled;
 }
 
+Work Work::slowed(double factor) const {
+  Work slow = *this;
+  for (Seconds& part : slow.by_cause) part = part * factor;
+  return slow;
+}
+
 Work gemm(const GemmFit& fit, const Card& card, const GemmShape& shape) {
   const auto m = static_cast<double>(shape.m);
   const auto n = static_cast<double>(shape.n);

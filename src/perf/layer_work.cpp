@@ -84,7 +84,7 @@ Work LayerWork::products(std::int64_t tokens) const {
     const Card& card = quantised ? matrix_card_ : attention_card_;
     work += gemm(calibration_->gemm, card, shape).times(static_cast<double>(product.count));
   }
-  return work;
+  return work.slowed(calibration_->gemm_origin.factor);
 }
 
 Work LayerWork::experts(std::int64_t tokens) const {
@@ -93,7 +93,8 @@ Work LayerWork::experts(std::int64_t tokens) const {
   const ExpertShape shape{tokens,     model_->hidden, moe.ffn / tensor_parallel_,
                           moe.routed, moe.per_token,  stored_bytes(weights_)};
   return routed_experts(calibration_->gemm, matrix_card_, shape)
-      .times(static_cast<double>(model_->layers - moe.dense_layers));
+      .times(static_cast<double>(model_->layers - moe.dense_layers))
+      .slowed(calibration_->gemm_origin.factor);
 }
 
 Work LayerWork::streaming(std::int64_t tokens) const {
@@ -105,28 +106,33 @@ Work LayerWork::streaming(std::int64_t tokens) const {
     work += elementwise(calibration_->elementwise.t0, attention_card_, moved)
                 .times(kernel.per_layer * static_cast<double>(model_->layers));
   }
-  return work;
+  return work.slowed(calibration_->elementwise_origin.factor);
 }
 
 Work LayerWork::reductions(std::int64_t tokens) const {
   if (tensor_parallel_ == 1) return {};
   const Bytes hidden = static_cast<double>(tokens * model_->hidden) * activation_bytes * unit::byte;
   // After the attention output and after the MLP of each layer, and once for the split embedding.
-  return all_reduce(*all_reduce_, hidden).times(static_cast<double>(2 * model_->layers + 1));
+  return all_reduce(*all_reduce_, hidden)
+      .times(static_cast<double>(2 * model_->layers + 1))
+      .slowed(all_reduce_->origin.factor);
 }
 
 Work LayerWork::sampled(std::int64_t sequences) const {
   if (sequences == 0) return {};
   Work work = gemm(calibration_->gemm, attention_card_,
-                   {sequences, head_.n, head_.k, activation_bytes, activation_bytes});
+                   {sequences, head_.n, head_.k, activation_bytes, activation_bytes})
+                  .slowed(calibration_->gemm_origin.factor);
   const SamplerFit& sampler = calibration_->sampler;
   const std::int64_t beyond = std::max<std::int64_t>(0, sequences - sampler.many);
   work.by_cause[static_cast<std::size_t>(Cause::memory_bandwidth)] +=
-      sampler.base + sampler.per_sequence * static_cast<double>(sequences) +
-      sampler.per_sequence_beyond * static_cast<double>(beyond);
+      (sampler.base + sampler.per_sequence * static_cast<double>(sequences) +
+       sampler.per_sequence_beyond * static_cast<double>(beyond)) *
+      calibration_->sampler_origin.factor;
   if (tensor_parallel_ > 1) {
     work += all_gather(*all_reduce_, static_cast<double>(sequences * model_->vocab) *
-                                         activation_bytes * unit::byte);
+                                         activation_bytes * unit::byte)
+                .slowed(all_reduce_->origin.factor);
   }
   return work;
 }
@@ -141,9 +147,10 @@ DecodeAttentionCost LayerWork::decode_attention(std::int64_t n, bool windowed) c
   DecodeAttentionCost cost =
       perf::decode_attention(calibration_->decode, attention_card_, attention_, n);
   const auto layers = static_cast<double>(layers_with(windowed));
-  cost.fixed = cost.fixed * layers;
-  cost.per_sum_token = cost.per_sum_token * layers;
-  cost.per_max_token = cost.per_max_token * layers;
+  const double slow = calibration_->decode_origin.factor;
+  cost.fixed = cost.fixed * layers * slow;
+  cost.per_sum_token = cost.per_sum_token * layers * slow;
+  cost.per_max_token = cost.per_max_token * layers * slow;
   cost.flops_per_token *= layers;
   cost.bytes_per_token *= layers;
   return cost;
@@ -151,18 +158,22 @@ DecodeAttentionCost LayerWork::decode_attention(std::int64_t n, bool windowed) c
 
 Work LayerWork::attention_layer(std::span<const Chunk> chunks, const Decodes& decodes) const {
   if (decodes.count == 0) {
-    return prefill_attention(calibration_->prefill, attention_card_, attention_, chunks);
+    return prefill_attention(calibration_->prefill, attention_card_, attention_, chunks)
+        .slowed(calibration_->prefill_origin.factor);
   }
   if (mixed_launch_) {
-    return mixed_attention(*calibration_, attention_card_, attention_, chunks, decodes);
+    return mixed_attention(*calibration_, attention_card_, attention_, chunks, decodes)
+        .slowed(calibration_->mixed_origin.factor);
   }
-  Work work = prefill_attention(calibration_->prefill, attention_card_, attention_, chunks);
+  Work work = prefill_attention(calibration_->prefill, attention_card_, attention_, chunks)
+                  .slowed(calibration_->prefill_origin.factor);
   const DecodeAttentionCost cost =
       perf::decode_attention(calibration_->decode, attention_card_, attention_, decodes.count);
   const auto sum = static_cast<double>(decodes.sum_context);
   work.by_cause[static_cast<std::size_t>(cost.cause)] +=
-      cost.fixed + cost.per_sum_token * sum +
-      cost.per_max_token * static_cast<double>(decodes.max_context);
+      (cost.fixed + cost.per_sum_token * sum +
+       cost.per_max_token * static_cast<double>(decodes.max_context)) *
+      calibration_->decode_origin.factor;
   work.flops += cost.flops_per_token * sum * unit::flop;
   work.bytes += cost.bytes_per_token * sum * unit::byte;
   return work;

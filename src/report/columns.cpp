@@ -221,6 +221,26 @@ std::string victories(const study::Winners& winners, std::size_t position) {
 
 }  // namespace
 
+Listing intervals(const RunReport& report) {
+  Listing listing{{{"load", "LOAD"},
+                   {"candidate", "CANDIDATE"},
+                   {"figure", "FIGURE"},
+                   {"low", "LOW", Shown::plain},
+                   {"high", "HIGH", Shown::plain},
+                   {"draws", "DRAWS", Shown::count}},
+                  {}};
+  for (const auto& load : report.loads) {
+    for (const Outcome& outcome : load.candidates) {
+      for (const auto& [name, ends] : outcome.interval.figures) {
+        listing.rows.push_back({text_cell(load.name), text_cell(outcome.name), name,
+                                number_cell(ends.first), number_cell(ends.second),
+                                outcome.interval.draws});
+      }
+    }
+  }
+  return listing;
+}
+
 Cell memory_cell(const perf::ServingFootprint& memory, Bytes perf::ServingFootprint::*part) {
   const bool known = memory.weights > Bytes{};  // otherwise no footprint was ever computed
   const bool no_pool =

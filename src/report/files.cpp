@@ -83,6 +83,8 @@ void add_run_files(OutputFolder& folder, const RunReport& report,
   folder.add("summary.json", run_json(report));
   folder.add("timeline.csv", to_csv(timeline(report, peaks)));
   folder.add("costs.csv", costs_csv(costs));
+  const Listing drawn = intervals(report);
+  if (!drawn.rows.empty()) folder.add("intervals.csv", to_csv(drawn));
 }
 
 }  // namespace gpucap::report

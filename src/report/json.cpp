@@ -115,11 +115,20 @@ Json energy_json(const Outcome::Energy& e) {
 }
 
 Json interval_json(const Outcome& outcome) {
-  Json intervals = Json::object();
-  for (const auto& [name, bounds] : outcome.interval) {
-    intervals[name] = Json::array({number(bounds.first), number(bounds.second)});
+  const Outcome::Interval& interval = outcome.interval;
+  if (interval.draws == 0) return Json::object();
+  Json figures = Json::object();
+  for (const auto& [name, bounds] : interval.figures) {
+    figures[name] = Json::array({number(bounds.first), number(bounds.second)});
   }
-  return intervals;
+  return {{"draws", interval.draws},
+          {"level", evaluate::Outcome::Interval::level},
+          {"shares",
+           {{"qualified", number(interval.qualified)},
+            {"cheapest", number(interval.cheapest)},
+            {"fastest", number(interval.fastest)},
+            {"least_energy", number(interval.least_energy)}}},
+          {"figures", figures}};
 }
 
 Json provenance_json(const Outcome::Provenance& p) {

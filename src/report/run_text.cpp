@@ -130,6 +130,10 @@ Listing details(const Outcome& outcome) {
     listing.rows.push_back({column.field.name, shown(value, column.field.shown)});
   }
   for (const auto& miss : outcome.slo_misses) listing.rows.push_back({"slo_miss", miss});
+  for (const auto& [name, ends] : outcome.interval.figures) {
+    listing.rows.push_back({fmt::format("{} (80 % of {} draws)", name, outcome.interval.draws),
+                            fmt::format("{:.4g} to {:.4g}", ends.first, ends.second)});
+  }
   return listing;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace gpucap::report {
 namespace {
@@ -40,6 +41,40 @@ std::string cheapest_line(const LoadReport& load, const study::Winners& best) {
              : "nothing qualifies: every candidate is infeasible, overloaded or misses the SLO.";
 }
 
+std::string in_words(double share, std::int64_t draws) {
+  return fmt::format("{:.0f} % of {} draws", share * 100, draws);
+}
+
+/// How sure the choice is: in how many draws each candidate is the cheapest that qualifies.
+std::string certainty(const LoadReport& load) {
+  std::vector<const Outcome*> order;
+  for (const Outcome& outcome : load.candidates) {
+    if (outcome.interval.cheapest > 0) order.push_back(&outcome);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Outcome* one, const Outcome* other) {
+    return one->interval.cheapest > other->interval.cheapest;
+  });
+  std::vector<std::string> parts;
+  for (const Outcome* outcome : order) {
+    parts.push_back(fmt::format("{} in {}", printable(outcome->name),
+                                in_words(outcome->interval.cheapest, outcome->interval.draws)));
+  }
+  return parts.empty() ? "" : fmt::format("Cheapest that qualifies: {}.", fmt::join(parts, ", "));
+}
+
+/// "0.52 to 0.71 EUR per million output tokens, qualifies in 97 % of 100 draws".
+std::string interval_text(const Outcome& outcome) {
+  std::string text;
+  const auto& figures = outcome.interval.figures;
+  if (const auto cost = figures.find("cost_per_million_output_tokens"); cost != figures.end()) {
+    text = fmt::format("{} to {} {} per million output tokens, ",
+                       shown(number_cell(cost->second.first), Shown::money),
+                       shown(number_cell(cost->second.second), Shown::money),
+                       outcome.cost.currency ? outcome.cost.currency->code() : "");
+  }
+  return text + "qualifies in " + in_words(outcome.interval.qualified, outcome.interval.draws);
+}
+
 std::string other_winners(const LoadReport& load, const study::Winners& best) {
   std::string line;
   if (best.latency) {
@@ -62,10 +97,17 @@ std::string verdict_text(const LoadReport& load) {
   std::string out = "Verdict  " + cheapest_line(load, best) + "\n";
   const std::string others = other_winners(load, best);
   if (!others.empty()) out += "         " + others + "\n";
+  if (const std::string sure = certainty(load); !sure.empty()) out += "         " + sure + "\n";
   const char* label = "Others   ";
   for (const Row& row : rows_of(load)) {
     if (row.limit.empty()) continue;
     out += fmt::format("{}{}: {}\n", label, printable(row.outcome->name), printable(row.limit));
+    label = "         ";
+  }
+  label = "80 %     ";
+  for (const Outcome& outcome : load.candidates) {
+    if (outcome.interval.draws == 0) continue;
+    out += fmt::format("{}{}: {}\n", label, printable(outcome.name), interval_text(outcome));
     label = "         ";
   }
   return out;

@@ -88,10 +88,16 @@ std::vector<std::string> price_notes(const Scenario& scenario, const Candidate& 
   return notes;
 }
 
+void apply(const perf::Draw& draw, plan::ServingQuestion& question) {
+  question.calibration = perf::drawn(question.calibration, question.node.gpu.id, draw);
+  question.engine.profile = perf::drawn(question.engine.profile, draw);
+}
+
 }  // namespace
 
 evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candidate,
-                                const models::Transformer& model, Library& library) {
+                                const models::Transformer& model, Library& library,
+                                const perf::Draw* draw) {
   plan::ServingQuestion question;
   question.model = in_own_format(model, candidate);
   question.node = candidate.node;
@@ -99,10 +105,14 @@ evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candi
   question.engine = settings_of(candidate, question.model);
   question.calibration = library.calibration(candidate.node.gpu);
   if (candidate.spec_only) question.calibration = perf::roofline(question.calibration);
+  if (draw != nullptr) apply(*draw, question);
 
   evaluate::ServingCase one;
   one.name = candidate.name;
   one.plan = plan::plan_serving(std::move(question));
+  if (draw != nullptr && one.plan.all_reduce) {
+    one.plan.all_reduce = perf::drawn(*one.plan.all_reduce, *draw);
+  }
   one.router = candidate.router;
   one.slo = scenario.slo;
   one.terms = terms_of(scenario, candidate);

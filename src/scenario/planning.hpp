@@ -11,9 +11,11 @@
 
 namespace gpucap::scenario {
 
-/// One candidate of a scenario, planned for a model and put on the scenario's terms.
+/// One candidate of a scenario, planned for a model and put on the scenario's terms; with a draw,
+/// as that draw has it.
 evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candidate,
-                                const models::Transformer& model, Library& library);
+                                const models::Transformer& model, Library& library,
+                                const perf::Draw* draw);
 
 /// Tokens of a request where prompt and output have constant lengths.
 std::optional<std::int64_t> constant_tokens(const Scenario& scenario);

@@ -73,12 +73,13 @@ std::vector<LoadSpec> loads_of(const Scenario& scenario) {
 
 /// Every candidate planned; what is wrong with each is collected.
 std::vector<evaluate::ServingCase> plan_candidates(const Scenario& scenario, const LoadSpec& load,
-                                                   Library& library) {
+                                                   Library& library, const perf::Draw* draw) {
   std::vector<evaluate::ServingCase> cases;
   std::vector<Problem> problems;
   for (const Candidate& candidate : scenario.candidates) {
     try {
-      cases.push_back(plan_case(scenario, candidate, load.model.value_or(scenario.model), library));
+      cases.push_back(
+          plan_case(scenario, candidate, load.model.value_or(scenario.model), library, draw));
       cases.back().constant_tokens = constant_tokens(scenario);
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
@@ -105,7 +106,7 @@ void require_simulable(const Scenario& scenario) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-workload::Load requests_of(const Scenario& scenario, const LoadSpec& load) {
+workload::Load requests_of(const Scenario& scenario, const LoadSpec& load, const perf::Draw* draw) {
   if (const auto* trace = std::get_if<Replayed>(&scenario.requests)) {
     workload::TraceOptions options = trace->options;
     options.rate_scale *= load.rate_scale.value_or(1);
@@ -113,7 +114,8 @@ workload::Load requests_of(const Scenario& scenario, const LoadSpec& load) {
             load.clients ? load.clients : trace->clients};
   }
   const auto& generated = std::get<Generated>(scenario.requests);
-  return workload::generate({scenario.seed, generated.requests, arrivals_of(generated, load),
+  const std::uint64_t seed = draw != nullptr ? draw->workload_seed() : scenario.seed;
+  return workload::generate({seed, generated.requests, arrivals_of(generated, load),
                              generated.prompt_tokens, generated.output_tokens,
                              generated.shared_prefix});
 }
@@ -127,14 +129,16 @@ std::optional<pricing::Date> as_of(const Scenario& scenario) {
   return pricing::newest_date(used);
 }
 
-std::vector<PlannedLoad> plan_study(const Scenario& scenario, Library& library) {
+std::vector<PlannedLoad> plan_study(const Scenario& scenario, Library& library,
+                                    const perf::Draw* draw) {
   std::vector<PlannedLoad> planned;
   for (const LoadSpec& spec : loads_of(scenario)) {
-    planned.push_back({spec, plan_candidates(scenario, spec, library)});
+    planned.push_back({spec, plan_candidates(scenario, spec, library, draw)});
+    if (draw != nullptr) continue;  // what no candidate could do was found before any draw
     check_lengths(scenario, planned.back());
     check_blocks(scenario, planned.back());
   }
-  check_trace(scenario, planned);
+  if (draw == nullptr) check_trace(scenario, planned);
   return planned;
 }
 

@@ -12,13 +12,13 @@ has() {
   done
 }
 : >"$work/out"; : >"$work/err"
-has run out set seed format requests dry-run dump-resolved check-laws strict
+has run out set seed draws format requests dry-run dump-resolved check-laws strict
 node=(model gpu count host tensor-parallel pipeline-parallel replicas prompt-tokens output-tokens
   requests concurrency request-rate all-at-once trace trace-format trace-block-tokens rate-scale
   engine max-num-seqs max-num-batched-tokens gpu-memory-utilization max-model-len weight-dtype
   kv-dtype kv-cache-tokens kv-cache-memory prefix-caching router slo offer price-per-hour spec-only
   reference seed format)
-has estimate "${node[@]}"
+has estimate draws "${node[@]}"
 has memory "${node[@]}"
 
 cat >"$work/s.json" <<'JSON'
@@ -36,6 +36,17 @@ run 0 run "$work/s.json" --quiet --format json
 cmp -s "$work/out" "$work/a/b/summary.json" || fail "summary.json is not what --format json prints"
 run 0 run "$work/s.json" --quiet --seed 8 --format json
 cmp -s "$work/out" "$work/a/b/summary.json" && fail "--seed changes nothing"
+
+# Draws: intervals appear, the other figures stay, and the same seed gives the same bytes.
+run 0 run "$work/s.json" --quiet --draws 10 --out "$work/drawn"
+out_has "one in 100 % of 10 draws"
+head -1 "$work/drawn/intervals.csv" | grep -q '^load,candidate,figure,low,high,draws' ||
+  fail "no intervals.csv"
+cmp -s "$work/drawn/summary.csv" "$work/a/b/summary.csv" || fail "draws change the summary"
+run 0 run "$work/s.json" --quiet --draws 10 --format json
+cmp -s "$work/out" "$work/drawn/summary.json" || fail "the same draws give other bytes"
+run 1 run "$work/s.json" --draws 3
+err_has "3 draws have no middle 80 %: at least 10"
 
 # The same bytes in every locale and without colours.
 cp "$work/a/b/summary.csv" "$work/plain"

@@ -61,7 +61,15 @@ struct Outcome {
     std::string basis = "assumed";  ///< measured, scaled or assumed
   } energy;
 
-  std::map<std::string, std::pair<double, double>> interval;  ///< only from draws
+  /// What Monte Carlo draws say; without draws there is nothing here, and nothing is made up.
+  struct Interval {
+    std::int64_t draws = 0;
+    /// Shares of the draws in which the candidate qualified (feasible, not overloaded, within the
+    /// SLO), and in which it won.
+    double qualified = 0, cheapest = 0, fastest = 0, least_energy = 0;
+    static constexpr double level = 0.8;  ///< share of the draws between the two ends
+    std::map<std::string, std::pair<double, double>> figures;
+  } interval;
 
   struct Provenance {
     std::string version;

@@ -33,6 +33,8 @@ struct FitOrigin {
   bool measured = false;  ///< on this very card
   std::string reason;     ///< why another card stands in; empty on this very card
   std::optional<FitQuality> quality;  ///< on the card that it was measured on
+  double transfer_spread = 0;  ///< deviation of the log error that standing in for a card adds
+  double factor = 1;  ///< on what the part predicts; other than 1 in Monte Carlo draws only
 };
 
 /// t = t0 + ((F / (ec P))^p + (bytes / (eb B))^p)^(1/p); docs/models/gemm.md
@@ -122,6 +124,8 @@ struct Calibration {
   FitOrigin elementwise_origin;
   SamplerFit sampler;
   FitOrigin sampler_origin;
+  /// Deviation of the log of times between laboratories, the same for all parts of a card.
+  double between_labs = 0;
   /// On every host; of several for one host and number of ranks the first is to be preferred.
   std::vector<CollectiveFit> all_reduce;
 

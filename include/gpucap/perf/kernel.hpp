@@ -21,6 +21,8 @@ struct Work {
   [[nodiscard]] Seconds time() const;
   Work& operator+=(const Work& other);
   [[nodiscard]] Work times(double count) const;
+  /// The same work in `factor` times the time.
+  [[nodiscard]] Work slowed(double factor) const;
 };
 
 /// The two ceilings of a card for one kernel, and what fills a wave.

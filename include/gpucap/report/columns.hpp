@@ -43,4 +43,7 @@ std::vector<Column> outcome_columns(std::optional<Currency> currency);
 /// Every column of every candidate under every load: summary.csv.
 Listing summary(const RunReport& report);
 
+/// Middle 80 % of each figure over Monte Carlo draws: intervals.csv. No rows without draws.
+Listing intervals(const RunReport& report);
+
 }  // namespace gpucap::report

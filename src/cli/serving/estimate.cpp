@@ -1,10 +1,12 @@
 #include "gpucap/catalog/data_dir.hpp"
 #include "gpucap/cli/format.hpp"
+#include "gpucap/cli/progress.hpp"
 #include "gpucap/cli/scenario_commands.hpp"
 #include "gpucap/evaluate/serving.hpp"
 #include "gpucap/report/columns.hpp"
 #include "gpucap/report/json.hpp"
 #include "gpucap/report/run_text.hpp"
+#include "gpucap/scenario/draws.hpp"
 #include "gpucap/scenario/study.hpp"
 
 #include "options.hpp"
@@ -21,6 +23,7 @@ void print_notes(const evaluate::Outcome& outcome, Console& console) {
 
 Exit run(Arguments& arguments, Console& console) {
   const Format format = format_of(arguments);
+  const std::int64_t draws = draws_of(arguments);
   scenario::Library library(catalog::data_directory());
   const auto scenario = scenario_from(arguments, LoadNeed::required, library);
   evaluate::Outcome outcome;
@@ -28,6 +31,8 @@ Exit run(Arguments& arguments, Console& console) {
     scenario::require_simulable(scenario);
     const auto loads = scenario::plan_study(scenario, library);
     outcome = evaluate::evaluate(loads[0].cases[0], requests_of(scenario, loads[0].spec));
+    Progress progress(console, static_cast<std::size_t>(draws));
+    scenario::add_intervals(scenario, library, draws, {{&outcome, 1}}, [&] { progress.advance(); });
   } catch (const InputError& error) {
     throw in_words_of_options(error);
   }
@@ -48,6 +53,7 @@ Command estimate_serving() {
   std::vector<Option> options = node_options();
   const auto more = load_options();
   options.insert(options.end(), more.begin(), more.end());
+  options.push_back(draws_option());
   options.push_back(format_option());
   return {"estimate serving",
           "what one node does under one load",

@@ -13,6 +13,8 @@
 namespace gpucap::cli {
 namespace {
 
+constexpr std::int64_t least_draws = 10;  // the ends of the middle 80 % are then different draws
+
 using scenario::Setting;
 
 /// Option of the command line and the place in a scenario that it stands for.
@@ -249,6 +251,21 @@ std::vector<Option> load_options() {
           {"spec-only", "", "ideal kernels at spec-sheet rates, nothing fitted"},
           {"reference", "", "one iteration at a time (how every run works so far)"},
           {"seed", "N", "of the random streams"}};
+}
+
+Option draws_option() {
+  return {"draws", "N", "Monte Carlo draws of all that is fitted or random, for intervals"};
+}
+
+std::int64_t draws_of(Arguments& arguments) {
+  const std::int64_t draws = arguments.count("draws", 0).value_or(0);
+  if (draws > 0 && draws < least_draws) {
+    arguments.problem(
+        "draws",
+        fmt::format("{} draws have no middle 80 %: at least {}, or 0 for none", draws, least_draws),
+        "out-of-range");
+  }
+  return draws;
 }
 
 }  // namespace gpucap::cli

@@ -6,6 +6,7 @@
 #include "gpucap/scenario/library.hpp"
 #include "gpucap/scenario/scenario.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace gpucap::cli {
 std::vector<Option> node_options();
 /// Options that describe requests and their lengths, money and router.
 std::vector<Option> load_options();
+
+/// --draws N: Monte Carlo draws from which intervals come.
+Option draws_option();
+/// What it says, 0 without it; a wrong number is a problem of the arguments.
+std::int64_t draws_of(Arguments& arguments);
 
 /// What must be given beside model and card.
 enum class LoadNeed { required, optional };

@@ -8,6 +8,7 @@
 #include "gpucap/report/files.hpp"
 #include "gpucap/report/json.hpp"
 #include "gpucap/report/run_text.hpp"
+#include "gpucap/scenario/draws.hpp"
 #include "gpucap/scenario/dump.hpp"
 #include "gpucap/scenario/read.hpp"
 #include "gpucap/scenario/settings.hpp"
@@ -16,7 +17,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 
+#include "options.hpp"
 #include "run_files.hpp"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -128,12 +131,16 @@ report::LoadReport evaluate_load(const Prepared& prepared, const scenario::Plann
 }
 
 report::RunReport evaluate_all(const Prepared& prepared, Outputs& outputs, Console& console,
-                               bool& failed) {
-  Progress progress(console, prepared.loads.size() * prepared.scenario.candidates.size());
+                               scenario::Library& library, std::int64_t draws, bool& failed) {
+  const std::size_t points = prepared.loads.size() * prepared.scenario.candidates.size();
+  Progress progress(console, points * static_cast<std::size_t>(1 + draws));
   report::RunReport report{prepared.scenario.name, headline(prepared.scenario), {}};
   for (const scenario::PlannedLoad& load : prepared.loads) {
     report.loads.push_back(evaluate_load(prepared, load, outputs, progress, failed));
   }
+  std::vector<std::span<evaluate::Outcome>> found;
+  for (report::LoadReport& load : report.loads) found.emplace_back(load.candidates);
+  add_intervals(prepared.scenario, library, draws, found, [&] { progress.advance(); });
   return report;
 }
 
@@ -173,6 +180,7 @@ bool any_feasible(const report::RunReport& report) {
 Exit run(Arguments& arguments, Console& console) {
   const Format format = format_of(arguments);
   arguments.count("seed", 0);
+  const std::int64_t draws = draws_of(arguments);
   if (arguments.has("requests") && !arguments.has("out")) {
     arguments.problem("requests", "writes requests.csv, so it needs --out DIR", "missing-option");
   }
@@ -190,7 +198,7 @@ Exit run(Arguments& arguments, Console& console) {
   Outputs outputs;
   open_outputs(arguments, outputs);
   bool failed = false;
-  const report::RunReport report = evaluate_all(prepared, outputs, console, failed);
+  const report::RunReport report = evaluate_all(prepared, outputs, console, library, draws, failed);
   // Files first: a reader of the table that goes away must not cost the results.
   const auto written = write_files(report, outputs);
   print_report(report, format, console);
@@ -214,6 +222,7 @@ Command run_command() {
           {{"out", "DIR", "write summary, timeline and costs there"},
            {"set", "/POINTER=VALUE", "change one value of the scenario", true},
            {"seed", "N", "of the random streams"},
+           draws_option(),
            {"requests", "", "with --out: also requests.csv, one row per request"},
            {"dry-run", "", "resolve and plan, run nothing"},
            {"dump-resolved", "", "print the scenario with every default and price written out"},

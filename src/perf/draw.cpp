@@ -1,0 +1,92 @@
+#include "gpucap/perf/draw.hpp"
+
+#include "gpucap/core/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace gpucap::perf {
+namespace {
+
+constexpr double half_of_middle_80_percent = 1.2815515655446004;  // normal quantile of 0.9
+constexpr double cut = 3;  // deviations; further out a fit says nothing
+
+/// Same name, same draw, same number.
+void draw_part(FitOrigin& origin, const std::string& part, const std::string& gpu, double lab,
+               const Draw& draw) {
+  double deviation = lab;
+  if (origin.quality) {
+    deviation += origin.quality->spread * draw.normal(fmt::format("fit {} {}", origin.file, part));
+  }
+  deviation += origin.transfer_spread * draw.normal(fmt::format("transfer {} {}", gpu, part));
+  origin.factor = std::exp(deviation);
+}
+
+template <class Q>
+void draw_term(Q& value, const EngineProfile& engine, const std::string& name, const Draw& draw) {
+  const auto found = engine.intervals.find(name);
+  if (found == engine.intervals.end()) return;
+  const auto [low, high] = found->second;
+  const double z = draw.normal(fmt::format("engine {} {}", engine.id, name));
+  const double reach = z > 0 ? high - value.base() : value.base() - low;
+  value = Q::from_base(std::max(0.0, value.base() + z * reach / half_of_middle_80_percent));
+}
+
+}  // namespace
+
+double Draw::normal(std::string_view name) const {
+  RandomStream stream(seed, fmt::format("draw {} {}", index, name));
+  return std::clamp(stream.normal(), -cut, cut);
+}
+
+std::uint64_t Draw::workload_seed() const {
+  return RandomStream(seed, fmt::format("workload of draw {}", index)).bits();
+}
+
+double systematic_spread(const FitOrigin& origin) {
+  return std::hypot(origin.quality ? origin.quality->spread : 0.0, origin.transfer_spread);
+}
+
+double systematic_spread(const CollectiveFit& fit) {
+  return std::hypot(systematic_spread(fit.origin), fit.interval / half_of_middle_80_percent);
+}
+
+Calibration drawn(Calibration calibration, const std::string& gpu, const Draw& draw) {
+  const std::string& measured_on = calibration.gemm_origin.card;
+  const double lab = calibration.between_labs * draw.normal("card " + measured_on);
+  draw_part(calibration.gemm_origin, "gemm", gpu, lab, draw);
+  draw_part(calibration.prefill_origin, "prefill", gpu, lab, draw);
+  draw_part(calibration.decode_origin, "decode", gpu, lab, draw);
+  draw_part(calibration.mixed_origin, "mixed", gpu, lab, draw);
+  draw_part(calibration.elementwise_origin, "elementwise", gpu, lab, draw);
+  draw_part(calibration.sampler_origin, "sampler", gpu, lab, draw);
+  draw_part(calibration.power.origin, "power", gpu, 0, draw);
+  return calibration;
+}
+
+CollectiveFit drawn(CollectiveFit fit, const Draw& draw) {
+  const double z = draw.normal(fmt::format("link {} {}", fit.host, fit.ranks));
+  fit.origin.factor = std::exp(systematic_spread(fit) * z);
+  return fit;
+}
+
+EngineProfile drawn(EngineProfile engine, const Draw& draw) {
+  const EngineProfile before = engine;
+  auto& host = engine.host;
+  draw_term(host.gap, before, "host.gap", draw);
+  draw_term(host.gap_per_sequence, before, "host.gap_per_sequence", draw);
+  draw_term(host.floor_per_layer, before, "host.floor_per_layer", draw);
+  draw_term(host.per_sequence, before, "host.per_sequence", draw);
+  draw_term(host.front_end, before, "host.front_end", draw);
+  auto& memory = engine.memory;
+  draw_term(memory.non_torch_single, before, "memory.non_torch_single", draw);
+  draw_term(memory.non_torch_parallel, before, "memory.non_torch_parallel", draw);
+  draw_term(memory.non_torch_pcie, before, "memory.non_torch_pcie", draw);
+  draw_term(memory.cuda_context, before, "memory.cuda_context", draw);
+  draw_term(memory.graphs, before, "memory.graphs", draw);
+  return engine;
+}
+
+}  // namespace gpucap::perf
