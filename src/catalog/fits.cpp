@@ -194,12 +194,10 @@ std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir)
 
 std::vector<std::string> calibration_files(const perf::Calibration& calibration) {
   std::set<std::string> files = {std::string(transfer_file)};
-  for (const perf::FitOrigin* origin :
-       {&calibration.gemm_origin, &calibration.prefill_origin, &calibration.decode_origin,
-        &calibration.mixed_origin, &calibration.elementwise_origin, &calibration.sampler_origin,
-        &calibration.power.origin}) {
+  for (const auto& [part, origin] : perf::parts_of(calibration)) {
     if (!origin->file.empty()) files.insert(origin->file);
   }
+  files.insert(calibration.power.origin.file);
   for (const perf::CollectiveFit& fit : calibration.all_reduce) files.insert(fit.origin.file);
   return {files.begin(), files.end()};
 }

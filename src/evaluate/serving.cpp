@@ -26,11 +26,8 @@ std::vector<std::string> calibration_files(const plan::ServingPlan& plan) {
     }
     if (std::find(files.begin(), files.end(), entry) == files.end()) files.push_back(entry);
   };
-  for (const perf::FitOrigin* origin :
-       {&fits.gemm_origin, &fits.prefill_origin, &fits.decode_origin, &fits.mixed_origin,
-        &fits.elementwise_origin, &fits.sampler_origin, &fits.power.origin}) {
-    add(*origin);
-  }
+  for (const auto& [part, origin] : perf::parts_of(fits)) add(*origin);
+  add(fits.power.origin);
   if (plan.all_reduce) add(plan.all_reduce->origin);
   return files;
 }

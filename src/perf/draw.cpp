@@ -56,12 +56,9 @@ double systematic_spread(const CollectiveFit& fit) {
 Calibration drawn(Calibration calibration, const std::string& gpu, const Draw& draw) {
   const std::string& measured_on = calibration.gemm_origin.card;
   const double lab = calibration.between_labs * draw.normal("card " + measured_on);
-  draw_part(calibration.gemm_origin, "gemm", gpu, lab, draw);
-  draw_part(calibration.prefill_origin, "prefill", gpu, lab, draw);
-  draw_part(calibration.decode_origin, "decode", gpu, lab, draw);
-  draw_part(calibration.mixed_origin, "mixed", gpu, lab, draw);
-  draw_part(calibration.elementwise_origin, "elementwise", gpu, lab, draw);
-  draw_part(calibration.sampler_origin, "sampler", gpu, lab, draw);
+  for (const auto& [part, origin] : parts_of(calibration)) {
+    draw_part(*origin, part, gpu, lab, draw);
+  }
   draw_part(calibration.power.origin, "power", gpu, 0, draw);
   return calibration;
 }

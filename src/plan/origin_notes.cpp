@@ -9,18 +9,6 @@
 namespace gpucap::plan {
 namespace {
 
-using Part = std::pair<const char*, const perf::FitOrigin*>;
-
-std::vector<Part> parts_of(const perf::Calibration& fits) {
-  std::vector<Part> parts{{"matrix products", &fits.gemm_origin},
-                          {"prefill attention", &fits.prefill_origin},
-                          {"decode attention", &fits.decode_origin}};
-  if (fits.mixed) parts.emplace_back("mixed attention", &fits.mixed_origin);
-  parts.emplace_back("element-wise kernels", &fits.elementwise_origin);
-  parts.emplace_back("sampler", &fits.sampler_origin);
-  return parts;
-}
-
 std::string from_where(const perf::FitOrigin& origin, const std::string& card) {
   const bool other_card = !origin.card.empty() && origin.card != card;
   return other_card ? "transferred from " + origin.card : "assumed: " + origin.source;
@@ -38,7 +26,7 @@ std::string all_reduce_note(const perf::CollectiveFit& fit, const std::string& h
 std::vector<std::string> origin_notes(const ServingPlan& plan) {
   const std::string& card = plan.question.node.gpu.id;
   std::vector<std::pair<std::string, std::vector<std::string>>> by_source;
-  for (const auto& [part, origin] : parts_of(plan.question.calibration)) {
+  for (const auto& [part, origin] : perf::parts_of(plan.question.calibration)) {
     if (origin->measured) continue;
     const std::string source = from_where(*origin, card);
     const auto known = std::find_if(by_source.begin(), by_source.end(),

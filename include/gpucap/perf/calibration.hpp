@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gpucap::perf {
@@ -139,5 +140,10 @@ struct Calibration {
   };
   Power power;
 };
+
+/// The parts that give times, each under the name that people read: "matrix products". Mixed
+/// attention only where it is fitted.
+std::vector<std::pair<std::string, const FitOrigin*>> parts_of(const Calibration& calibration);
+std::vector<std::pair<std::string, FitOrigin*>> parts_of(Calibration& calibration);
 
 }  // namespace gpucap::perf

@@ -52,18 +52,33 @@ class Sheet {
  public:
   explicit Sheet(const EngineProfile& engine) : engine_(&engine) {}
 
-  /// `key` is the place of the figure in the file; its unit, if any, is added to the name.
-  void add(const std::string& key, Cell value, const std::string& unit_suffix = "") {
-    const auto source = engine_->sources.find(key);
-    const bool known = source != engine_->sources.end();
-    listing_.rows.push_back(
-        {key + unit_suffix, std::move(value), known ? Cell{source->second} : Cell{}});
+  /// `key` is the place of the figure in the file.
+  void add(const std::string& key, Cell value) { add_row(key, "", std::move(value), 1); }
+  void add(const std::string& key, Bytes bytes) {
+    add_row(key, "_gib", bytes.in(unit::GiB), unit::GiB.base());
+  }
+  void add(const std::string& key, Seconds duration) {
+    add_row(key, "_us", duration.in(unit::us), unit::us.base());
   }
   Listing& listing() { return listing_; }
 
  private:
+  void add_row(const std::string& key, const std::string& unit_suffix, Cell value, double unit) {
+    const auto source = engine_->sources.find(key);
+    const auto range = engine_->intervals.find(key);
+    const bool ranged = range != engine_->intervals.end();
+    listing_.rows.push_back({key + unit_suffix, std::move(value),
+                             ranged ? Cell{range->second.first / unit} : Cell{},
+                             ranged ? Cell{range->second.second / unit} : Cell{},
+                             source != engine_->sources.end() ? Cell{source->second} : Cell{}});
+  }
+
   const EngineProfile* engine_;
-  Listing listing_{{{"field", "FIELD"}, {"value", "VALUE", Shown::exact}, {"source", "SOURCE"}},
+  Listing listing_{{{"field", "FIELD"},
+                    {"value", "VALUE", Shown::exact},
+                    {"low", "LOW", Shown::exact},
+                    {"high", "HIGH", Shown::exact},
+                    {"source", "SOURCE"}},
                    {}};
 };
 
@@ -100,26 +115,24 @@ void add_defaults(Sheet& sheet, const EngineProfile& engine) {
 }
 
 void add_memory(Sheet& sheet, const EngineProfile::Memory& memory) {
-  const auto gib = [](Bytes bytes) { return Cell{bytes.in(unit::GiB)}; };
   sheet.add("memory.sampler_bytes", memory.sampler_bytes);
   sheet.add("memory.hidden_copies", memory.hidden_copies);
   sheet.add("memory.ffn_copies", memory.ffn_copies);
   sheet.add("memory.mlp_hidden_copies", memory.mlp_hidden_copies);
-  sheet.add("memory.activation_floor", gib(memory.activation_floor), "_gib");
-  sheet.add("memory.non_torch_single", gib(memory.non_torch_single), "_gib");
-  sheet.add("memory.non_torch_parallel", gib(memory.non_torch_parallel), "_gib");
-  sheet.add("memory.cuda_context", gib(memory.cuda_context), "_gib");
+  sheet.add("memory.activation_floor", memory.activation_floor);
+  sheet.add("memory.non_torch_single", memory.non_torch_single);
+  sheet.add("memory.non_torch_parallel", memory.non_torch_parallel);
+  sheet.add("memory.cuda_context", memory.cuda_context);
   sheet.add("memory.graphs_inside_budget", report::flag_cell(memory.graphs_inside_budget));
-  sheet.add("memory.graphs", gib(memory.graphs), "_gib");
+  sheet.add("memory.graphs", memory.graphs);
 }
 
 void add_host(Sheet& sheet, const EngineProfile::Host& host) {
-  const auto us = [](Seconds duration) { return Cell{duration.in(unit::us)}; };
-  sheet.add("host.gap", us(host.gap), "_us");
-  sheet.add("host.gap_per_sequence", us(host.gap_per_sequence), "_us");
-  sheet.add("host.floor_per_layer", us(host.floor_per_layer), "_us");
-  sheet.add("host.per_sequence", us(host.per_sequence), "_us");
-  sheet.add("host.front_end", us(host.front_end), "_us");
+  sheet.add("host.gap", host.gap);
+  sheet.add("host.gap_per_sequence", host.gap_per_sequence);
+  sheet.add("host.floor_per_layer", host.floor_per_layer);
+  sheet.add("host.per_sequence", host.per_sequence);
+  sheet.add("host.front_end", host.front_end);
   sheet.add("host.measured", report::flag_cell(host.measured));
 }
 

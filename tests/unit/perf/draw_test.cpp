@@ -59,8 +59,8 @@ TEST_CASE("candidates that rest on the same fit share its factor, a transfer has
   perf::Calibration transferred = own;
   transferred.gemm_origin.transfer_spread = 0.2;
   const Draw draw{3, 5};
-  const double shared = draw.normal("fit gemm.json gemm");
-  const double extra = draw.normal("transfer other-card gemm");
+  const double shared = draw.normal("fit gemm.json matrix products");
+  const double extra = draw.normal("transfer other-card matrix products");
   CHECK(perf::drawn(own, "toy-card", draw).gemm_origin.factor == Approx(std::exp(0.1 * shared)));
   CHECK(perf::drawn(transferred, "other-card", draw).gemm_origin.factor ==
         Approx(std::exp(0.1 * shared + 0.2 * extra)));
