@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "collective_sets.hpp"
 #include "fit_parts.hpp"
 #include "fit_transfer.hpp"
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 namespace gpucap::catalog {
 namespace {
 
-constexpr std::string_view all_reduce_file = "calibration/fits/all-reduce.json";
 constexpr std::string_view labs_file = "calibration/fits/between-labs.json";
 constexpr std::string_view power_file = "calibration/fits/power.json";
 
@@ -39,7 +39,9 @@ class Assembly {
     add_attention();
     add_mixed();
     add_elementwise();
-    add_all_reduce();
+    result_.collectives = read_collectives(data_dir_, gpu_.id);
+    result_.links = read_links(data_dir_);
+    result_.links_file = links_file;
     add_power();
     add_between_labs();
     return std::move(result_);
@@ -110,35 +112,6 @@ class Assembly {
     result_.sampler_origin = marked(std::move(part.sampler_origin), transfer_.elementwise);
   }
 
-  [[nodiscard]] perf::CollectiveFit read_set(ObjectReader reader) const {
-    perf::CollectiveFit fit;
-    fit.host = reader.required("host", reader.text("host"));
-    fit.ranks = static_cast<int>(reader.required("ranks", reader.count("ranks")));
-    fit.implementation = reader.required("implementation", reader.text("implementation"));
-    fit.alpha = duration(reader, "alpha");
-    fit.busbw = reader.required("busbw", reader.quantity("busbw", parse_bandwidth));
-    fit.q = positive(reader, "q");
-    fit.interval = reader.number("interval").value_or(0);
-    fit.origin.file = all_reduce_file;
-    fit.origin.source = reader.required("source", reader.text("source"));
-    fit.origin.card = reader.text("card").value_or("");
-    fit.origin.measured = reader.flag("measured").value_or(true) && fit.origin.card == gpu_.id;
-    fit.origin.quality = read_quality(reader);
-    reader.finish();
-    return fit;
-  }
-
-  void add_all_reduce() {
-    JsonDocument document = JsonDocument::read((data_dir_ / all_reduce_file).string());
-    ObjectReader root(document);
-    root.text("form");
-    for (ObjectReader& set : root.objects("sets")) {
-      result_.all_reduce.push_back(read_set(std::move(set)));
-    }
-    root.finish();
-    document.throw_if_problems();
-  }
-
   void add_power() {
     JsonDocument document = JsonDocument::read((data_dir_ / power_file).string());
     ObjectReader root(document);
@@ -186,6 +159,14 @@ perf::Calibration load_calibration(const std::filesystem::path& data_dir,
   return Assembly(data_dir, gpu).run();
 }
 
+perf::Calibration load_collectives(const std::filesystem::path& data_dir) {
+  perf::Calibration calibration;
+  calibration.collectives = read_collectives(data_dir, "");
+  calibration.links = read_links(data_dir);
+  calibration.links_file = links_file;
+  return calibration;
+}
+
 std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir) {
   std::vector<std::string> ids;
   for (const auto& [id, transfer] : read_transfer(data_dir).cards) ids.push_back(id);
@@ -198,7 +179,8 @@ std::vector<std::string> calibration_files(const perf::Calibration& calibration)
     if (!origin->file.empty()) files.insert(origin->file);
   }
   files.insert(calibration.power.origin.file);
-  for (const perf::CollectiveFit& fit : calibration.all_reduce) files.insert(fit.origin.file);
+  for (const perf::CollectiveFit& fit : calibration.collectives) files.insert(fit.origin.file);
+  if (!calibration.links_file.empty()) files.insert(calibration.links_file);
   return {files.begin(), files.end()};
 }
 

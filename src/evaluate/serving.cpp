@@ -29,6 +29,7 @@ std::vector<std::string> calibration_files(const plan::ServingPlan& plan) {
   for (const auto& [part, origin] : perf::parts_of(fits)) add(*origin);
   add(fits.power.origin);
   if (plan.all_reduce) add(plan.all_reduce->origin);
+  if (plan.all_gather) add(plan.all_gather->origin);
   return files;
 }
 

@@ -201,38 +201,44 @@ Work elementwise(Seconds t0, const Card& card, Bytes moved) {
 }
 
 namespace {
-Work collective(const CollectiveFit& fit, Bytes sent) {
+
+using hardware::Collective;
+
+Work exchange(const CollectiveFit& fit, Collective collective, Bytes payload) {
+  const Bytes sent = payload * hardware::sent_share(collective, fit.ranks);
+  CollectiveFit::Piece piece{payload, fit.alpha, fit.busbw, fit.q};
+  for (const CollectiveFit::Piece& smaller : fit.smaller) {
+    if (payload >= smaller.below) continue;
+    piece = smaller;
+    break;
+  }
   Work work;
-  work.by_cause[static_cast<std::size_t>(Cause::link)] = p_norm(fit.alpha, sent / fit.busbw, fit.q);
+  work.by_cause[static_cast<std::size_t>(Cause::link)] =
+      p_norm(piece.alpha, sent / piece.busbw, piece.q);
   work.link_bytes = sent;
   return work;
 }
 
-/// What one rank sends when it keeps one of fit.ranks equal shares.
-Bytes all_but_own(const CollectiveFit& fit, Bytes payload) {
-  const auto ranks = static_cast<double>(fit.ranks);
-  return payload * ((ranks - 1) / ranks);
-}
 }  // namespace
 
 Work all_reduce(const CollectiveFit& fit, Bytes payload) {
-  return collective(fit, 2 * all_but_own(fit, payload));
+  return exchange(fit, Collective::all_reduce, payload);
 }
 
 Work all_gather(const CollectiveFit& fit, Bytes payload) {
-  return collective(fit, all_but_own(fit, payload));
+  return exchange(fit, Collective::all_gather, payload);
 }
 
 Work reduce_scatter(const CollectiveFit& fit, Bytes payload) {
-  return collective(fit, all_but_own(fit, payload));
+  return exchange(fit, Collective::reduce_scatter, payload);
 }
 
 Work all_to_all(const CollectiveFit& fit, Bytes payload) {
-  return collective(fit, all_but_own(fit, payload));
+  return exchange(fit, Collective::all_to_all, payload);
 }
 
 Work send_recv(const CollectiveFit& fit, Bytes payload) {
-  return collective(fit, payload);
+  return exchange(fit, Collective::send_recv, payload);
 }
 
 }  // namespace gpucap::perf

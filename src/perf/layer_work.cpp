@@ -55,6 +55,7 @@ LayerWork::LayerWork(const StepCostInputs& in)
       weights_(in.weights),
       tensor_parallel_(in.tensor_parallel),
       all_reduce_(in.all_reduce),
+      all_gather_(in.all_gather ? in.all_gather : in.all_reduce),
       matrix_card_{in.gpu->peak(in.weights.compute), in.gpu->memory_bandwidth, in.gpu->sm_count},
       attention_card_{in.gpu->peak(in.model->dtype), in.gpu->memory_bandwidth, in.gpu->sm_count},
       attention_(attention_shape(*in.model, in.kv_dtype, in.tensor_parallel)),
@@ -130,9 +131,9 @@ Work LayerWork::sampled(std::int64_t sequences) const {
        sampler.per_sequence_beyond * static_cast<double>(beyond)) *
       calibration_->sampler_origin.factor;
   if (tensor_parallel_ > 1) {
-    work += all_gather(*all_reduce_, static_cast<double>(sequences * model_->vocab) *
+    work += all_gather(*all_gather_, static_cast<double>(sequences * model_->vocab) *
                                          activation_bytes * unit::byte)
-                .slowed(all_reduce_->origin.factor);
+                .slowed(all_gather_->origin.factor);
   }
   return work;
 }

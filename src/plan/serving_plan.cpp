@@ -1,5 +1,7 @@
 #include "gpucap/plan/serving_plan.hpp"
 
+#include "gpucap/plan/collective.hpp"
+
 #include <algorithm>
 
 #include "origin_notes.hpp"
@@ -107,6 +109,7 @@ perf::StepCostInputs ServingPlan::step_cost_inputs() const {
   inputs.max_num_seqs = rules.max_num_seqs;
   inputs.max_num_batched_tokens = rules.max_num_batched_tokens;
   inputs.all_reduce = all_reduce;
+  inputs.all_gather = all_gather;
   return inputs;
 }
 
@@ -122,8 +125,12 @@ ServingPlan plan_serving(ServingQuestion question) {
 
   settle_arithmetic(plan);
   if (layout.tensor_parallel > 1) {
-    plan.all_reduce =
-        all_reduce_on(plan.question.calibration, plan.question.node.host, layout.tensor_parallel);
+    const auto chosen = [&](hardware::Collective collective) {
+      return collective_on(plan.question.calibration, plan.question.node.host, collective,
+                           layout.tensor_parallel, plan.question.engine.profile.id);
+    };
+    plan.all_reduce = chosen(hardware::Collective::all_reduce);
+    plan.all_gather = chosen(hardware::Collective::all_gather);
   }
   plan.footprint = perf::serving_footprint(memory_question(plan));
   plan.rules.block_tokens = plan.footprint.pool.block_tokens;

@@ -1,6 +1,7 @@
 // Facts that users asked for and that stand in no unit test; ids as in the list of open cases.
 #include "gpucap/metrics/latency.hpp"
 #include "gpucap/perf/kernel.hpp"
+#include "gpucap/plan/collective.hpp"
 #include "gpucap/report/cell.hpp"
 
 #include <iostream>
@@ -13,21 +14,21 @@
 using namespace gpucap;
 using namespace gpucap::test;
 
-TEST_CASE(
-    "I02 (miss): six RTX 4090 with peer-to-peer reduce at 20 GB/s, measured 24.5 (22 to 27)") {
+TEST_CASE("I02: six RTX 4090 with peer-to-peer reduce 32 MiB at 22 to 27 GB/s") {
   const hardware::Host* host = library().hosts().find("pcie4-p2p");
   const hardware::Gpu* gpu = library().gpus().find("rtx-4090");
   REQUIRE(host != nullptr);
   REQUIRE(gpu != nullptr);
-  const auto fit = plan::all_reduce_on(library().calibration(*gpu), *host, 6);
+  const auto fit = plan::collective_on(library().calibration(*gpu), *host,
+                                       hardware::Collective::all_reduce, 6, "");
   const Bytes message = 32 * unit::MiB;
   const Seconds time = perf::all_reduce(fit, message).time();
   const double bus = 2.0 * 5 / 6 * (message / time).in(unit::GB_per_s);
   std::cout << fmt::format("I02: {:.1f} GB/s and {:.2f} ms, measured 24.5 GB/s and 2.28 ms\n", bus,
                            time.in(unit::ms));
-  // The host's figure is that of two other cards on PCIe 4; a patched driver did better on six.
-  CHECK(bus == Approx(24.5).epsilon(0.25));
-  CHECK(bus < 31.5);  // what PCIe 4 x16 carries
+  // Four and five such cards are fitted, these six are not. The start makes a tenth of the time.
+  CHECK(bus > 22);
+  CHECK(bus < 27);
 }
 
 TEST_CASE("I03: two stock RTX 4090 have neither NVLink nor peer-to-peer and go through the host") {

@@ -15,6 +15,10 @@ namespace gpucap::catalog {
 /// peak and bandwidth are not those of the card's spec sheet (its fractions would mean nothing).
 perf::Calibration load_calibration(const std::filesystem::path& data_dir, const hardware::Gpu& gpu);
 
+/// The exchanges between cards alone, as no card in particular sees them: the sets measured on all
+/// hosts and the rates of links. Throws InputError.
+perf::Calibration load_collectives(const std::filesystem::path& data_dir);
+
 /// Ids of the cards that have a calibration, own or transferred, in order.
 std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir);
 

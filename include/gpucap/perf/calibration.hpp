@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpucap/hardware/collective.hpp"
 #include "gpucap/units/quantity.hpp"
 
 #include <cstdint>
@@ -99,14 +100,23 @@ struct SamplerFit {
   Seconds per_sequence_beyond;
 };
 
-/// t = (alpha^q + (S / busbw)^q)^(1/q), S = 2 (n-1)/n payload
+/// t = (alpha^q + (S / busbw)^q)^(1/q), S = hardware::sent_share x payload. Libraries change their
+/// protocol with the size, so smaller payloads may have coefficients of their own.
 struct CollectiveFit {
+  hardware::Collective collective = hardware::Collective::all_reduce;
   std::string host;  ///< host id that it was measured on
   int ranks = 2;
-  Seconds alpha;
+  Seconds alpha;  ///< of the largest payloads, and all where nothing is stated below
   Bandwidth busbw;
   double q = 1;
-  std::string implementation;  ///< "vllm-0.19", "nccl-2.27.3"; "derived" when nothing was measured
+  struct Piece {
+    Bytes below;  ///< payloads up to here, this one not included
+    Seconds alpha;
+    Bandwidth busbw;
+    double q = 1;
+  };
+  std::vector<Piece> smaller;  ///< by rising limit
+  std::string implementation;  ///< "vllm-0.19", "nccl-2.27.3"; "links" when nothing was measured
   double interval = 0;         ///< relative, either way, of a derived set; 0 = none stated
   FitOrigin origin;
 };
@@ -127,8 +137,9 @@ struct Calibration {
   FitOrigin sampler_origin;
   /// Deviation of the log of times between laboratories, the same for all parts of a card.
   double between_labs = 0;
-  /// On every host; of several for one host and number of ranks the first is to be preferred.
-  std::vector<CollectiveFit> all_reduce;
+  std::vector<CollectiveFit> collectives;  ///< measured, on every host
+  hardware::LinkRates links;               ///< what stands in where nothing was measured
+  std::string links_file;                  ///< calibration file of `links`
 
   /// Shares of TDP; P = floor + compute u_c + memory u_m, at most TDP. docs/models/power.md
   struct Power {

@@ -37,7 +37,7 @@ class LayerWork {
   const Calibration* calibration_;
   models::WeightFormat weights_;
   int tensor_parallel_;
-  std::optional<CollectiveFit> all_reduce_;
+  std::optional<CollectiveFit> all_reduce_, all_gather_;
   bool mixed_launch_;
   Card matrix_card_;     ///< ceilings for products with quantised or plain weights
   Card attention_card_;  ///< attention computes in the model's own dtype

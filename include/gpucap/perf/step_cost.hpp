@@ -47,6 +47,7 @@ struct StepCostInputs {
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::optional<CollectiveFit> all_reduce;  ///< required when tensor_parallel > 1
+  std::optional<CollectiveFit> all_gather;  ///< of logits; absent: moves at the all-reduce's rate
 };
 
 /// Cost of a step, compiled from model, card, precision and engine: the batch state goes in, an

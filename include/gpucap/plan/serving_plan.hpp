@@ -76,6 +76,7 @@ struct ServingPlan {
   SchedulerRules rules;
   perf::ServingFootprint footprint;
   std::optional<perf::CollectiveFit> all_reduce;  ///< chosen for the host, tensor parallel only
+  std::optional<perf::CollectiveFit> all_gather;  ///< the same, for logits
   std::vector<std::string> notes;                 ///< what is transferred, derived or assumed
 
   /// Inputs of the step cost; they point into this plan, which must outlive their use.
@@ -83,9 +84,5 @@ struct ServingPlan {
 };
 
 ServingPlan plan_serving(ServingQuestion question);
-
-/// The measured all-reduce of this host and number of ranks, or one derived from its ring.
-perf::CollectiveFit all_reduce_on(const perf::Calibration& calibration, const hardware::Host& host,
-                                  int ranks);
 
 }  // namespace gpucap::plan

@@ -145,32 +145,41 @@ TEST_CASE("an RTX PRO 6000 Server reads weights at about 1490 GB/s of its 1597")
   CHECK(rate < 1540);
 }
 
-TEST_CASE("an all-reduce of stock GeForce cards is derived, with its interval") {
-  const perf::Calibration fits = calibration_of("rtx-4090");
+TEST_CASE("collectives come with their pieces, smaller payloads first") {
+  const perf::Calibration fits = calibration_of("h100-sxm-80gb");
   const auto pair = std::find_if(
-      fits.all_reduce.begin(), fits.all_reduce.end(),
-      [](const perf::CollectiveFit& fit) { return fit.host == "pcie4-no-p2p" && fit.ranks == 2; });
-  REQUIRE(pair != fits.all_reduce.end());
-  CHECK_FALSE(pair->origin.measured);
-  CHECK(pair->interval == 0.25);
-  CHECK(pair->busbw.in(unit::GB_per_s) == Approx(6));
+      fits.collectives.begin(), fits.collectives.end(), [](const perf::CollectiveFit& fit) {
+        return fit.host == "hgx-h100" && fit.ranks == 2 && fit.implementation == "vllm-0.19";
+      });
+  REQUIRE(pair != fits.collectives.end());
+  CHECK(pair->origin.measured);
+  // vLLM's own kernel runs below 8 MiB, NCCL from there on.
+  REQUIRE(pair->smaller.size() == 1);
+  CHECK(pair->smaller.front().below == 8 * unit::MiB);
+  const auto staged = fits.links.staged.find(hardware::Wire::pcie);
+  REQUIRE(staged != fits.links.staged.end());
+  CHECK(staged->second.efficiency < fits.links.direct.at(hardware::Wire::pcie).efficiency);
 }
 
-TEST_CASE("vLLM's own all-reduce stands before NCCL's on the same host") {
-  const perf::Calibration fits = calibration_of("h100-sxm-80gb");
-  const auto first = std::find_if(
-      fits.all_reduce.begin(), fits.all_reduce.end(),
-      [](const perf::CollectiveFit& fit) { return fit.host == "hgx-h100" && fit.ranks == 2; });
-  REQUIRE(first != fits.all_reduce.end());
-  CHECK(first->implementation == "vllm-0.19");
-  CHECK(first->origin.measured);
+TEST_CASE("sets stand for every collective, and no stock GeForce card among them") {
+  const perf::Calibration fits = calibration_of("rtx-4090");
+  for (const auto kind :
+       {hardware::Collective::all_reduce, hardware::Collective::all_gather,
+        hardware::Collective::reduce_scatter, hardware::Collective::all_to_all,
+        hardware::Collective::send_recv}) {
+    CHECK(std::any_of(fits.collectives.begin(), fits.collectives.end(),
+                      [&](const perf::CollectiveFit& fit) { return fit.collective == kind; }));
+  }
+  CHECK(std::none_of(
+      fits.collectives.begin(), fits.collectives.end(),
+      [](const perf::CollectiveFit& fit) { return fit.host == "pcie4-no-p2p"; }));
 }
 
 TEST_CASE("the files of a calibration are named once each, for provenance") {
   const auto files = catalog::calibration_files(calibration_of("rtx-4000-ada"));
   CHECK(files == std::vector<std::string>{
-                     "calibration/fits/all-reduce.json", "calibration/fits/l40s-attention.json",
-                     "calibration/fits/l40s-gemm.json", "calibration/fits/power.json",
+                     "calibration/fits/collectives.json", "calibration/fits/l40s-attention.json",
+                     "calibration/fits/l40s-gemm.json", "calibration/fits/links.json", "calibration/fits/power.json",
                      "calibration/fits/rtx-4090-attention.json",
                      "calibration/fits/rtx-4090-elementwise.json",
                      "calibration/fits/transfer.json"});

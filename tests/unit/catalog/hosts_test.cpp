@@ -1,6 +1,8 @@
 #include "gpucap/catalog/hosts.hpp"
 
+#include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/gpus.hpp"
+#include "gpucap/plan/collective.hpp"
 
 #include "support/catch.hpp"
 
@@ -27,9 +29,11 @@ std::string default_of(const std::string& gpu) {
 }
 
 std::string fault_of(const std::string& from, const std::string& to) {
-  std::string text = R"({"id": "h", "name": "H", "max_gpus": 8, "link": "nvswitch",
-  "ring_bandwidth": {"value": "6 GB/s", "kind": "measured", "source": "a"},
-  "ring_latency": {"value": "40 us", "kind": "assumed", "source": "b"}})";
+  std::string text = R"({"id": "h", "name": "H", "sockets": 2, "gpus_per_socket": 4,
+  "pcie": {"value": "PCIe 4 x16", "kind": "assumed", "source": "a"},
+  "peer_to_peer": {"value": "everywhere", "kind": "measured", "source": "b"},
+  "socket_link": {"value": "60 GB/s", "kind": "assumed", "source": "c"},
+  "host_memory": {"value": "200 GB/s", "kind": "assumed", "source": "d"}})";
   text.replace(text.find(from), from.size(), to);
   try {
     catalog::read_host(JsonDocument("h.json", text));
@@ -72,28 +76,28 @@ TEST_CASE("only an unsettled peer-to-peer that matters brings a caveat") {
 }
 
 TEST_CASE("what a ring carries falls from NVSwitch over direct PCIe to host memory") {
-  const auto bandwidth = [](const char* id) {
+  const auto calibration = catalog::load_collectives(GPUCAP_SOURCE_DIR);
+  const auto bandwidth = [&](const char* id) {
     const auto* host = hosts().find(id);
     REQUIRE(host != nullptr);
-    return host->ring_bandwidth.in(unit::GB_per_s);
+    return plan::collective_on(calibration, *host, hardware::Collective::all_reduce, 2, "")
+        .busbw.in(unit::GB_per_s);
   };
-  CHECK(bandwidth("pcie4-no-p2p") == Approx(6));
+  // Staged: 0.173 of PCIe 4 x16, 31.5 GB/s; a bridge: 0.683 of 300.
+  CHECK(bandwidth("pcie4-no-p2p") == Approx(5.45).epsilon(0.001));
   CHECK(bandwidth("pcie4-no-p2p") < bandwidth("pcie4-p2p"));
   CHECK(bandwidth("pcie4-p2p") < bandwidth("a100-pcie-nvlink-bridge"));
-  // nccl-tests counts 2 (n-1)/n of the payload: 2^29 B / 2781.1 us = 193.0 GB/s with two cards
-  CHECK(bandwidth("hgx-a100") == Approx(193.0).epsilon(0.001));
-  // 2^29 B / 13.9 ms = 38.6 GB/s
-  CHECK(bandwidth("pcie5-p2p") == Approx(38.6).epsilon(0.002));
+  CHECK(bandwidth("a100-pcie-nvlink-bridge") == Approx(204.9).epsilon(0.001));
+  // nccl-tests: 2^29 B in 2781.1 us = 193.0 GB/s, the start included
+  CHECK(bandwidth("hgx-a100") == Approx(193.0).epsilon(0.05));
 }
 
-TEST_CASE("a host tells whether its bandwidth was measured, and by whom") {
-  CHECK(hosts().find("hgx-h100")->measured);
-  CHECK_FALSE(hosts().find("pcie4-no-p2p")->measured);
+TEST_CASE("every figure of a host says where it comes from") {
   for (const auto& host : hosts().all()) {
     INFO(host.id);
-    CHECK(host.source.size() > 20);
-    CHECK(host.ring_latency.in(unit::us) > 1);
-    CHECK(host.ring_latency.in(unit::us) < 100);
+    CHECK(host.figures.size() >= 3);
+    for (const auto& figure : host.figures) CHECK(figure.fact.source.size() > 8);
+    CHECK(host.topology.gpus().size() == static_cast<std::size_t>(host.max_gpus));
   }
 }
 
@@ -105,11 +109,18 @@ TEST_CASE("a host that is too small or unknown is refused with a name") {
 }
 
 TEST_CASE("a broken host file is refused where it is wrong") {
-  CHECK(fault_of("nvswitch", "nvswich") ==
-        "h.json:1:49: /link: unknown link \"nvswich\"; did you mean \"nvswitch\"? [unknown-name]");
-  CHECK(fault_of("6 GB/s", "6").find("/ring_bandwidth/value: \"6\" has no unit") !=
+  CHECK(fault_of("everywhere", "everywere")
+            .find("/peer_to_peer/value: unknown reach of peer-to-peer \"everywere\"; did you mean "
+                  "\"everywhere\"?") != std::string::npos);
+  CHECK(fault_of("60 GB/s", "60").find("/socket_link/value: \"60\" has no unit") !=
         std::string::npos);
-  CHECK(fault_of("\"max_gpus\": 8", "\"max_gpus\": 0").find("must be between 1 and 1024") !=
+  CHECK(fault_of("\"sockets\": 2", "\"sockets\": 0").find("must be between 1 and 64") !=
         std::string::npos);
-  CHECK(fault_of("40 us", "0 us").find("must be above zero") != std::string::npos);
+  CHECK(fault_of("200 GB/s", "0 GB/s").find("must be above zero") != std::string::npos);
+  CHECK(fault_of("PCIe 4 x16", "PCIe 4 x12").find("must read like \"PCIe 4 x16\"") !=
+        std::string::npos);
+  CHECK(fault_of("\"sockets\": 2", "\"sockets\": 2, \"machines\": 2")
+            .find("/machines: needs \"nics_per_machine\" and a \"nic\"") != std::string::npos);
+  CHECK(fault_of("everywhere", "below_switch").find("needs \"gpus_per_switch\"") !=
+        std::string::npos);
 }

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "gpucap/hardware/collective.hpp"
+#include "gpucap/perf/calibration.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpucap::catalog {
+
+inline constexpr std::string_view collectives_file = "calibration/fits/collectives.json";
+inline constexpr std::string_view links_file = "calibration/fits/links.json";
+
+/// Every measured set; those of another card than `gpu` say so in their origin. Throws InputError.
+std::vector<perf::CollectiveFit> read_collectives(const std::filesystem::path& data_dir,
+                                                  const std::string& gpu);
+
+/// What links achieve where no set was measured. A kind of link that is missing is a problem.
+hardware::LinkRates read_links(const std::filesystem::path& data_dir);
+
+}  // namespace gpucap::catalog
