@@ -30,6 +30,7 @@ std::vector<std::string> calibration_files(const plan::ServingPlan& plan) {
   add(fits.power.origin);
   if (plan.all_reduce) add(plan.all_reduce->origin);
   if (plan.all_gather) add(plan.all_gather->origin);
+  if (plan.send_recv) add(plan.send_recv->origin);
   return files;
 }
 
@@ -131,6 +132,7 @@ Outcome evaluate(const ServingCase& serving_case, workload::Load load,
   fill_energy(outcome, run);
   fill_verdicts(outcome, serving_case, latency, overload);
   outcome.timelines = record.timelines;
+  outcome.stages = serving_case.plan.question.layout.pipeline_parallel;
   return outcome;
 }
 

@@ -5,10 +5,13 @@
 namespace gpucap::models {
 
 std::vector<Gemm> layer_gemms(const Transformer& model, int tensor_parallel) {
-  const auto whole = pipeline_stages(model, 1).front();
+  return layer_gemms(model, pipeline_stages(model, 1).front(), tensor_parallel);
+}
+
+std::vector<Gemm> layer_gemms(const Transformer& model, const Stage& stage, int tensor_parallel) {
   std::vector<Gemm> gemms;
   for (const auto& matrix : layer_matrices(model, tensor_parallel)) {
-    const auto count = layers_in(whole, matrix.where);
+    const auto count = layers_in(stage, matrix.where);
     if (count == 0) continue;
     gemms.push_back({matrix.name, matrix.role, matrix.n, matrix.k, count});
   }

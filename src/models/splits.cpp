@@ -84,6 +84,8 @@ std::vector<Stage> pipeline_stages(const Transformer& model, int pipeline_parall
     const auto end = begin + stage.layers;
     stage.attending = end * attending / model.layers - begin * attending / model.layers;
     stage.recurrent = stage.layers - stage.attending;
+    stage.sliding =
+        end * model.sliding_layers / model.layers - begin * model.sliding_layers / model.layers;
     stage.dense = std::min(end, dense) - std::min(begin, dense);
     stage.sparse = stage.layers - stage.dense;
     stage.first = i == 0;

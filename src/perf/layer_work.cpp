@@ -54,17 +54,22 @@ LayerWork::LayerWork(const StepCostInputs& in)
       calibration_(in.calibration),
       weights_(in.weights),
       tensor_parallel_(in.tensor_parallel),
+      stage_(in.stage ? *in.stage : models::pipeline_stages(*in.model, 1).front()),
       all_reduce_(in.all_reduce),
       all_gather_(in.all_gather ? in.all_gather : in.all_reduce),
+      send_recv_(in.send_recv),
       matrix_card_{in.gpu->peak(in.weights.compute), in.gpu->memory_bandwidth, in.gpu->sm_count},
       attention_card_{in.gpu->peak(in.model->dtype), in.gpu->memory_bandwidth, in.gpu->sm_count},
       attention_(attention_shape(*in.model, in.kv_dtype, in.tensor_parallel)),
-      gemms_(models::layer_gemms(*in.model, in.tensor_parallel)),
+      gemms_(models::layer_gemms(*in.model, stage_, in.tensor_parallel)),
       head_(models::head_gemm(*in.model, in.tensor_parallel)) {
   mixed_launch_ = in.engine->mixed_attention_launch && calibration_->mixed.has_value() &&
                   !model_->latent.has_value();
   if (tensor_parallel_ > 1 && !all_reduce_) {
     throw std::invalid_argument("tensor parallel without the cost of an all-reduce");
+  }
+  if (!stage_.last && !send_recv_) {
+    throw std::invalid_argument("pipeline stages without the cost of a copy between them");
   }
 }
 
@@ -73,6 +78,7 @@ Work LayerWork::tokens(std::int64_t padded_tokens) const {
   work += experts(padded_tokens);
   work += streaming(padded_tokens);
   work += reductions(padded_tokens);
+  work += handover(padded_tokens);
   return work;
 }
 
@@ -94,7 +100,7 @@ Work LayerWork::experts(std::int64_t tokens) const {
   const ExpertShape shape{tokens,     model_->hidden, moe.ffn / tensor_parallel_,
                           moe.routed, moe.per_token,  stored_bytes(weights_)};
   return routed_experts(calibration_->gemm, matrix_card_, shape)
-      .times(static_cast<double>(model_->layers - moe.dense_layers))
+      .times(static_cast<double>(stage_.sparse))
       .slowed(calibration_->gemm_origin.factor);
 }
 
@@ -105,7 +111,7 @@ Work LayerWork::streaming(std::int64_t tokens) const {
     const Bytes moved =
         kernel.passes * static_cast<double>(tokens) * width * activation_bytes * unit::byte;
     work += elementwise(calibration_->elementwise.t0, attention_card_, moved)
-                .times(kernel.per_layer * static_cast<double>(model_->layers));
+                .times(kernel.per_layer * static_cast<double>(stage_.layers));
   }
   return work.slowed(calibration_->elementwise_origin.factor);
 }
@@ -114,13 +120,26 @@ Work LayerWork::reductions(std::int64_t tokens) const {
   if (tensor_parallel_ == 1) return {};
   const Bytes hidden = static_cast<double>(tokens * model_->hidden) * activation_bytes * unit::byte;
   // After the attention output and after the MLP of each layer, and once for the split embedding.
+  const std::int64_t embedding = stage_.first ? 1 : 0;
   return all_reduce(*all_reduce_, hidden)
-      .times(static_cast<double>(2 * model_->layers + 1))
+      .times(static_cast<double>(2 * stage_.layers + embedding))
       .slowed(all_reduce_->origin.factor);
 }
 
+Work LayerWork::handover(std::int64_t tokens) const {
+  if (stage_.last) return {};
+  // Hidden state and residual. Every rank sends its slice, the receivers gather them.
+  const Bytes both =
+      2 * static_cast<double>(tokens * model_->hidden) * activation_bytes * unit::byte;
+  Work work = send_recv(*send_recv_, both / tensor_parallel_).slowed(send_recv_->origin.factor);
+  if (tensor_parallel_ > 1) {
+    work += all_gather(*all_gather_, both).slowed(all_gather_->origin.factor);
+  }
+  return work;
+}
+
 Work LayerWork::sampled(std::int64_t sequences) const {
-  if (sequences == 0) return {};
+  if (sequences == 0 || !stage_.last) return {};
   Work work = gemm(calibration_->gemm, attention_card_,
                    {sequences, head_.n, head_.k, activation_bytes, activation_bytes})
                   .slowed(calibration_->gemm_origin.factor);
@@ -139,9 +158,8 @@ Work LayerWork::sampled(std::int64_t sequences) const {
 }
 
 std::int64_t LayerWork::layers_with(bool windowed) const {
-  const std::int64_t attending = model_->layers - model_->recurrent_layers;
-  const std::int64_t sliding = model_->sliding_window ? model_->sliding_layers : 0;
-  return windowed ? sliding : attending - sliding;
+  const std::int64_t sliding = model_->sliding_window ? stage_.sliding : 0;
+  return windowed ? sliding : stage_.attending - sliding;
 }
 
 DecodeAttentionCost LayerWork::decode_attention(std::int64_t n, bool windowed) const {

@@ -45,11 +45,15 @@ struct StepCost::Compiled {
   explicit Compiled(const StepCostInputs& inputs)
       : layers(inputs),
         padding(*inputs.engine, inputs.max_num_seqs, inputs.max_num_batched_tokens),
-        floor(to_ticks(inputs.engine->host.floor_per_layer *
-                       static_cast<double>(inputs.model->layers))),
-        per_sequence(to_ticks(inputs.engine->host.per_sequence)),
-        gap(to_ticks(inputs.engine->host.gap)),
-        gap_per_sequence(to_ticks(inputs.engine->host.gap_per_sequence)) {}
+        floor(to_ticks(
+            inputs.engine->host.floor_per_layer *
+            static_cast<double>(inputs.stage ? inputs.stage->layers : inputs.model->layers))),
+        per_sequence(to_ticks(inputs.engine->host.per_sequence)) {
+    // The scheduler waits for the last stage only.
+    if (inputs.stage && !inputs.stage->last) return;
+    gap = to_ticks(inputs.engine->host.gap);
+    gap_per_sequence = to_ticks(inputs.engine->host.gap_per_sequence);
+  }
 
   /// Token-count work of a batch, remembered by padded size.
   const Work& tokens(std::int64_t count) {

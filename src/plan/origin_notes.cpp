@@ -14,11 +14,18 @@ std::string from_where(const perf::FitOrigin& origin, const std::string& card) {
   return other_card ? "transferred from " + origin.card : "assumed: " + origin.source;
 }
 
-std::string all_reduce_note(const perf::CollectiveFit& fit, const std::string& host) {
-  const std::string band =
-      fit.interval > 0 ? fmt::format(", within {:.0f} %", 100 * fit.interval) : "";
-  return fmt::format("all-reduce over {} cards on {} is derived, not measured{}", fit.ranks, host,
-                     band);
+/// Says that a collective is derived, or that another version of the engine was measured.
+void add_collective_note(std::vector<std::string>& notes, const ServingPlan& plan,
+                         const std::optional<perf::CollectiveFit>& fit, const char* what) {
+  if (!fit) return;
+  const std::string& host = plan.question.node.host.id;
+  const std::string on = fmt::format("{} over {} cards on {}", what, fit->ranks, host);
+  if (fit->interval > 0) {
+    notes.push_back(fmt::format("{} is derived from the links, not measured, within {:.0f} %", on,
+                                100 * fit->interval));
+  } else if (!fit->origin.measured) {
+    notes.push_back(fmt::format("{} was measured with {}", on, fit->origin.card));
+  }
 }
 
 }  // namespace
@@ -40,9 +47,8 @@ std::vector<std::string> origin_notes(const ServingPlan& plan) {
   for (const auto& [source, parts] : by_source) {
     notes.push_back(fmt::format("times of {} are {} ({})", card, source, fmt::join(parts, ", ")));
   }
-  if (plan.all_reduce && !plan.all_reduce->origin.measured) {
-    notes.push_back(all_reduce_note(*plan.all_reduce, plan.question.node.host.id));
-  }
+  add_collective_note(notes, plan, plan.all_reduce, "all-reduce");
+  add_collective_note(notes, plan, plan.send_recv, "copying between stages");
   return notes;
 }
 

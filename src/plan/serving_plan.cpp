@@ -19,7 +19,12 @@ SchedulerRules rules_for(const ServingQuestion& question) {
   rules.batching = profile.batching;
   rules.chunked_prefill = card.chunked_prefill;
   rules.prefix_caching = settings.prefix_caching.value_or(profile.prefix_caching);
-  rules.async_scheduling = profile.async_scheduling;
+  const int stages = question.layout.pipeline_parallel;
+  // An engine that runs one batch to its end has one step in flight, whatever it runs on.
+  const bool one_by_one =
+      profile.fixed_max_num_seqs == 1 || profile.batching == perf::EngineProfile::Batching::gang;
+  rules.async_scheduling = profile.async_scheduling && stages == 1;
+  rules.stages_in_flight = one_by_one ? 1 : stages;
   rules.reserve_full_prompt = profile.reserve_full_prompt;
   rules.max_num_batched_tokens =
       settings.max_num_batched_tokens.value_or(card.max_num_batched_tokens);
@@ -95,10 +100,28 @@ void settle_arithmetic(ServingPlan& plan) {
   }
 }
 
+void choose_collectives(ServingPlan& plan) {
+  const Layout& layout = plan.question.layout;
+  const auto chosen = [&](hardware::Collective collective, int ranks) {
+    return collective_on(plan.question.calibration, plan.question.node.host, collective, ranks,
+                         plan.question.engine.profile.id);
+  };
+  if (layout.tensor_parallel > 1) {
+    plan.all_reduce = chosen(hardware::Collective::all_reduce, layout.tensor_parallel);
+    plan.all_gather = chosen(hardware::Collective::all_gather, layout.tensor_parallel);
+  }
+  if (layout.pipeline_parallel > 1) {
+    plan.send_recv =
+        chosen(hardware::Collective::send_recv, layout.tensor_parallel * layout.pipeline_parallel);
+  }
+}
+
 }  // namespace
 
-perf::StepCostInputs ServingPlan::step_cost_inputs() const {
+perf::StepCostInputs ServingPlan::step_cost_inputs(std::optional<models::Stage> stage) const {
   perf::StepCostInputs inputs;
+  inputs.stage = stage;
+  inputs.send_recv = send_recv;
   inputs.model = &question.model;
   inputs.gpu = &question.node.gpu;
   inputs.calibration = &question.calibration;
@@ -113,6 +136,15 @@ perf::StepCostInputs ServingPlan::step_cost_inputs() const {
   return inputs;
 }
 
+std::vector<perf::StepCost> ServingPlan::stage_costs() const {
+  std::vector<perf::StepCost> costs;
+  for (const auto& stage :
+       models::pipeline_stages(question.model, question.layout.pipeline_parallel)) {
+    costs.emplace_back(step_cost_inputs(stage));
+  }
+  return costs;
+}
+
 ServingPlan plan_serving(ServingQuestion question) {
   ServingPlan plan;
   plan.question = std::move(question);
@@ -124,14 +156,7 @@ ServingPlan plan_serving(ServingQuestion question) {
   if (!plan.reason.empty()) return plan;
 
   settle_arithmetic(plan);
-  if (layout.tensor_parallel > 1) {
-    const auto chosen = [&](hardware::Collective collective) {
-      return collective_on(plan.question.calibration, plan.question.node.host, collective,
-                           layout.tensor_parallel, plan.question.engine.profile.id);
-    };
-    plan.all_reduce = chosen(hardware::Collective::all_reduce);
-    plan.all_gather = chosen(hardware::Collective::all_gather);
-  }
+  choose_collectives(plan);
   plan.footprint = perf::serving_footprint(memory_question(plan));
   plan.rules.block_tokens = plan.footprint.pool.block_tokens;
   plan.rules.kv_blocks = plan.footprint.kv_blocks;

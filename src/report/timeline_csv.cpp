@@ -48,9 +48,9 @@ std::vector<Cell> row_of(const Bucket& bucket, SimTime start, SimTime bucket_wid
 Listing empty_timeline() {
   Listing listing;
   for (const char* name :
-       {"load", "candidate", "replica", "start_s", "width_s", "busy_share", "prefill_share",
-        "decode_share", "running_mean", "waiting_mean", "kv_tokens_mean", "compute_utilization",
-        "memory_bandwidth_utilization"}) {
+       {"load", "candidate", "replica", "stage", "start_s", "width_s", "busy_share",
+        "prefill_share", "decode_share", "running_mean", "waiting_mean", "kv_tokens_mean",
+        "compute_utilization", "memory_bandwidth_utilization"}) {
     listing.fields.push_back({name, name});
   }
   return listing;
@@ -60,7 +60,8 @@ void add_timeline(Listing& listing, const ReplicaName& who, SimTime width,
                   std::span<const Bucket> buckets, const CardPeaks& peaks) {
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const SimTime start{width.ns * static_cast<std::int64_t>(i)};
-    std::vector<Cell> row = {text_cell(who.load), text_cell(who.candidate), Cell{who.replica}};
+    std::vector<Cell> row = {text_cell(who.load), text_cell(who.candidate), Cell{who.replica},
+                             Cell{who.stage}};
     for (Cell& cell : row_of(buckets[i], start, width, peaks)) {
       row.push_back(std::move(cell));
     }
@@ -74,10 +75,12 @@ Listing timeline(const RunReport& report, const std::map<std::string, CardPeaks>
     for (const auto& outcome : load.candidates) {
       const auto known = peaks.find(outcome.name);
       const CardPeaks card = known == peaks.end() ? CardPeaks{} : known->second;
-      std::int64_t replica = 0;
+      std::int64_t index = 0;
       for (const auto& line : outcome.timelines) {
-        add_timeline(listing, {load.name, outcome.name, replica++}, line.bucket_width(),
-                     line.buckets(), card);
+        add_timeline(listing,
+                     {load.name, outcome.name, index / outcome.stages, index % outcome.stages},
+                     line.bucket_width(), line.buckets(), card);
+        ++index;
       }
     }
   }

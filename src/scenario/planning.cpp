@@ -110,8 +110,8 @@ evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candi
   evaluate::ServingCase one;
   one.name = candidate.name;
   one.plan = plan::plan_serving(std::move(question));
-  if (draw != nullptr && one.plan.all_reduce) {
-    one.plan.all_reduce = perf::drawn(*one.plan.all_reduce, *draw);
+  for (auto* links : {&one.plan.all_reduce, &one.plan.all_gather, &one.plan.send_recv}) {
+    if (draw != nullptr && *links) *links = perf::drawn(**links, *draw);
   }
   one.router = candidate.router;
   one.slo = scenario.slo;

@@ -95,15 +95,6 @@ void require_simulable(const Scenario& scenario) {
   if (const auto* generated = std::get_if<Generated>(&scenario.requests)) {
     for (const LoadSpec& load : loads_of(scenario)) arrivals_of(*generated, load);
   }
-  std::vector<Problem> problems;
-  for (const Candidate& candidate : scenario.candidates) {
-    if (candidate.layout.pipeline_parallel == 1) continue;
-    problems.push_back(
-        {"", "", candidate.pointer + "/layout/pipeline_parallel",
-         "serving over pipeline stages is not simulated; \"memory serving\" sizes it",
-         "not-simulated"});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 workload::Load requests_of(const Scenario& scenario, const LoadSpec& load, const perf::Draw* draw) {

@@ -22,13 +22,13 @@ class Fleet {
  public:
   Fleet(const plan::ServingPlan& plan, workload::Load load, Router router,
         const std::vector<record::Sink*>& sinks)
-      : cost_(plan.step_cost_inputs()),
+      : costs_(plan.stage_costs()),
         load_(std::move(load)),
         router_(router),
         sinks_(sinks),
         front_end_(to_sim_time(plan.question.engine.profile.host.front_end)) {
     for (int i = 0; i < plan.replicas; ++i) {
-      replicas_.emplace_back(plan.rules, cost_, i, load_.requests->block_tokens(), sinks);
+      replicas_.emplace_back(plan.rules, costs_, i, load_.requests->block_tokens(), sinks);
     }
     deciding_.resize(replicas_.size(), false);
   }
@@ -128,13 +128,14 @@ class Fleet {
 
   FleetRecord finish() {
     for (const Replica& replica : replicas_) {
-      record_.timelines.push_back(replica.timeline());
+      const auto& stages = replica.timelines();
+      record_.timelines.insert(record_.timelines.end(), stages.begin(), stages.end());
       record_.blocks_left += replica.blocks_in_use();
     }
     return std::move(record_);
   }
 
-  perf::StepCost cost_;
+  std::vector<perf::StepCost> costs_;
   workload::Load load_;
   Router router_;
   std::vector<record::Sink*> sinks_;

@@ -4,13 +4,15 @@
 
 namespace gpucap::serving {
 
-Replica::Replica(const plan::SchedulerRules& rules, const perf::StepCost& cost, std::int64_t index,
-                 std::int64_t id_tokens, std::vector<record::Sink*> sinks)
-    : cost_(&cost),
+Replica::Replica(const plan::SchedulerRules& rules, std::span<const perf::StepCost> costs,
+                 std::int64_t index, std::int64_t id_tokens, std::vector<record::Sink*> sinks)
+    : costs_(costs),
       index_(index),
-      depth_(rules.async_scheduling ? 2 : 1),
+      depth_(rules.async_scheduling ? 2 : static_cast<std::size_t>(rules.stages_in_flight)),
       sinks_(std::move(sinks)),
-      scheduler_(rules, id_tokens) {}
+      scheduler_(rules, id_tokens),
+      busy_until_(costs.size()),
+      timelines_(costs.size()) {}
 
 bool Replica::can_serve(const workload::Request& request) const {
   return scheduler_.can_serve(request);
@@ -34,34 +36,47 @@ std::vector<SimTime> Replica::decide(SimTime now) {
       Sequence& sequence = *share.sequence;
       if (sequence.scheduled.ns < 0) sequence.scheduled = now;
     }
-    const perf::StepWork work = (*cost_)(step.batch);
-    const Ticks start = std::max(busy_until_, decision_time_);
-    book(step, work, start);
-    busy_until_ = start + work.time;
-    flights_.push_back({std::move(step.shares), busy_until_});
-    ends.push_back(shown(busy_until_));
+    const Ticks end = run(step);
+    flights_.push_back({std::move(step.shares), end});
+    ends.push_back(shown(end));
   }
   return ends;
 }
 
-void Replica::book(const Step& step, const perf::StepWork& work, Ticks start) {
+/// Sends a step through the stages; returns when it leaves the last one.
+Ticks Replica::run(const Step& step) {
+  Ticks ready = decision_time_;
+  for (std::size_t stage = 0; stage < costs_.size(); ++stage) {
+    const perf::StepWork work = costs_[stage](step.batch);
+    const Ticks start = std::max(busy_until_[stage], ready);
+    book(step, stage, work, start);
+    ready = busy_until_[stage] = start + work.time;
+  }
+  return ready;
+}
+
+void Replica::book(const Step& step, std::size_t stage, const perf::StepWork& work, Ticks start) {
   record::Usage usage;
   usage.time = work.time;
   usage.flops = work.flops;
   usage.bytes = work.bytes;
   usage.link_bytes = work.link_bytes;
-  usage.steps = 1;
-  for (const perf::Chunk& chunk : step.chunks) usage.prompt_tokens += chunk.q;
-  usage.output_tokens = step.batch.sampled;
+  // Steps and tokens count once, where the tokens come out.
+  if (stage + 1 == costs_.size()) {
+    usage.steps = 1;
+    for (const perf::Chunk& chunk : step.chunks) usage.prompt_tokens += chunk.q;
+    usage.output_tokens = step.batch.sampled;
+  }
   usage.by_cause = work.by_cause;
   if (step.head_blocked) {
     usage.by_cause[static_cast<std::size_t>(*step.head_blocked)] += work.time;
   }
   const auto state = step.chunks.empty() ? record::State::decode : record::State::prefill;
-  timeline_.add(shown(start), state, usage);
-  timeline_.add_levels(shown(start), work.time,
-                       scheduler_.blocks_in_use() * scheduler_.block_tokens(), scheduler_.running(),
-                       scheduler_.waiting());
+  record::Timeline& timeline = timelines_[stage];
+  timeline.add(shown(start), state, usage);
+  timeline.add_levels(shown(start), work.time,
+                      scheduler_.blocks_in_use() * scheduler_.block_tokens(), scheduler_.running(),
+                      scheduler_.waiting());
 }
 
 std::int64_t Replica::complete() {

@@ -14,6 +14,10 @@ std::int64_t Scheduler::blocks_for(std::int64_t tokens) const {
   return (tokens + rules_.block_tokens - 1) / rules_.block_tokens;
 }
 
+bool Scheduler::waits_for_token(const Sequence& sequence) const {
+  return rules_.stages_in_flight > 1 && sequence.promised > sequence.delivered;
+}
+
 bool Scheduler::can_serve(const workload::Request& request) const {
   const std::int64_t tokens = request.prompt_tokens + request.output_tokens;
   // Without chunks a whole prompt must fit a step, after a preemption with all that it generated.
@@ -56,7 +60,7 @@ void Scheduler::schedule_running(Step& step) {
     Sequence& sequence = *running_[i];
     const std::int64_t room = rules_.max_model_len - 1 - sequence.computed;
     const std::int64_t tokens = std::min({sequence.lacking(), budget_, room});
-    if (tokens <= 0) continue;
+    if (tokens <= 0 || waits_for_token(sequence)) continue;
     if (!allocate_or_preempt(step, sequence, tokens)) break;
     add_share(step, sequence, tokens);
   }
@@ -97,6 +101,7 @@ void Scheduler::schedule_waiting(Step& step) {
 }
 
 bool Scheduler::admit(Step& step, Sequence& sequence) {
+  if (waits_for_token(sequence)) return false;  // thrown out while its token is on the way
   const std::int64_t tokens = sequence.tokens();
   std::vector<BlockPool::Block> hits;
   if (rules_.prefix_caching) {

@@ -21,6 +21,18 @@ struct World {
   serving::Router router = serving::Router::round_robin;
 };
 
+/// Two stages of one layer each; a copy between them takes 10 us and 1 GB/s.
+void add_pipeline(plan::ServingPlan& plan) {
+  perf::CollectiveFit copy;
+  copy.collective = hardware::Collective::send_recv;
+  copy.alpha = 10 * unit::us;
+  copy.busbw = 1 * unit::GB_per_s;
+  plan.send_recv = copy;
+  plan.question.layout.pipeline_parallel = 2;
+  plan.rules.async_scheduling = false;
+  plan.rules.stages_in_flight = 2;
+}
+
 World random_world(std::uint64_t seed) {
   RandomStream draw(seed, "world");
   auto rules = toy::rules();
@@ -36,6 +48,7 @@ World random_world(std::uint64_t seed) {
   World world{toy::serving_plan(rules, static_cast<int>(draw.uniform_int(1, 3))), {}, 0, {}, {}};
   world.router =
       draw.uniform() < 0.5 ? serving::Router::round_robin : serving::Router::least_loaded;
+  if (draw.uniform() < 0.3) add_pipeline(world.plan);
   if (draw.uniform() < 0.3) world.clients = draw.uniform_int(1, 6);
   world.id_tokens = draw.uniform() < 0.5 ? 16 : 0;
   SimTime time;

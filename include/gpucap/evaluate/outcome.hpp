@@ -80,7 +80,8 @@ struct Outcome {
   } provenance;
 
   std::vector<std::string> notes;           ///< what the reader must know before believing
-  std::vector<record::Timeline> timelines;  ///< one per replica
+  std::vector<record::Timeline> timelines;  ///< of each stage of each replica, in order
+  int stages = 1;                           ///< of a replica
 };
 
 }  // namespace gpucap::evaluate

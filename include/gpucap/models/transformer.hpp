@@ -126,15 +126,19 @@ struct Stage {
   std::int64_t layers = 0;
   std::int64_t attending = 0;  ///< layers with a KV cache
   std::int64_t recurrent = 0;
-  std::int64_t dense = 0;   ///< layers with a plain MLP
-  std::int64_t sparse = 0;  ///< layers with routed experts
-  bool first = false;       ///< holds the embedding
-  bool last = false;        ///< holds the final norm and the output head
+  std::int64_t sliding = 0;  ///< attending layers with a window
+  std::int64_t dense = 0;    ///< layers with a plain MLP
+  std::int64_t sparse = 0;   ///< layers with routed experts
+  bool first = false;        ///< holds the embedding
+  bool last = false;         ///< holds the final norm and the output head
 };
 
 /// Equal shares; left-over layers go one each to the stages counted back from the last but one
 /// (vLLM). Attending layers of a hybrid are spread evenly, the last of each group attends.
 std::vector<Stage> pipeline_stages(const Transformer& model, int pipeline_parallel);
+
+/// Matrix products of a stage's layers on one rank.
+std::vector<Gemm> layer_gemms(const Transformer& model, const Stage& stage, int tensor_parallel);
 
 /// KV heads held by one rank: never fewer than one, so a split beyond kv_heads replicates.
 std::int64_t kv_heads_on_rank(const Transformer& model, int tensor_parallel);

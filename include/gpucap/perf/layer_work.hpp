@@ -16,7 +16,7 @@ class LayerWork {
   explicit LayerWork(const StepCostInputs& inputs);
 
   /// Everything whose cost depends on the number of tokens only: products, experts, element-wise
-  /// kernels and the all-reduces of all layers, and the embedding.
+  /// kernels and the all-reduces of all layers, the embedding, and handing over to the next stage.
   [[nodiscard]] Work tokens(std::int64_t padded_tokens) const;
   /// Output head, sampler and the gathering of logits.
   [[nodiscard]] Work sampled(std::int64_t sequences) const;
@@ -31,13 +31,15 @@ class LayerWork {
   [[nodiscard]] Work experts(std::int64_t tokens) const;
   [[nodiscard]] Work streaming(std::int64_t tokens) const;
   [[nodiscard]] Work reductions(std::int64_t tokens) const;
+  [[nodiscard]] Work handover(std::int64_t tokens) const;
   [[nodiscard]] Work attention_layer(std::span<const Chunk> chunks, const Decodes& decodes) const;
 
   const models::Transformer* model_;
   const Calibration* calibration_;
   models::WeightFormat weights_;
   int tensor_parallel_;
-  std::optional<CollectiveFit> all_reduce_, all_gather_;
+  models::Stage stage_;
+  std::optional<CollectiveFit> all_reduce_, all_gather_, send_recv_;
   bool mixed_launch_;
   Card matrix_card_;     ///< ceilings for products with quantised or plain weights
   Card attention_card_;  ///< attention computes in the model's own dtype

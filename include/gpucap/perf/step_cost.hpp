@@ -48,6 +48,8 @@ struct StepCostInputs {
   std::int64_t max_num_batched_tokens = 2048;
   std::optional<CollectiveFit> all_reduce;  ///< required when tensor_parallel > 1
   std::optional<CollectiveFit> all_gather;  ///< of logits; absent: moves at the all-reduce's rate
+  std::optional<models::Stage> stage;       ///< of a pipeline; absent: the whole model
+  std::optional<CollectiveFit> send_recv;   ///< to the next stage, required where there is one
 };
 
 /// Cost of a step, compiled from model, card, precision and engine: the batch state goes in, an

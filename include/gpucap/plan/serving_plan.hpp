@@ -57,6 +57,8 @@ struct SchedulerRules {
   bool chunked_prefill = true;
   bool prefix_caching = true;
   bool async_scheduling = false;
+  std::int64_t stages_in_flight = 1;  ///< steps that a pipeline holds at once; above 1 a sequence
+                                      ///< waits for its token before it is scheduled again
   bool reserve_full_prompt = false;
   std::int64_t block_tokens = 16;
   std::int64_t watermark_blocks = 0;
@@ -77,10 +79,14 @@ struct ServingPlan {
   perf::ServingFootprint footprint;
   std::optional<perf::CollectiveFit> all_reduce;  ///< chosen for the host, tensor parallel only
   std::optional<perf::CollectiveFit> all_gather;  ///< the same, for logits
+  std::optional<perf::CollectiveFit> send_recv;   ///< between pipeline stages
   std::vector<std::string> notes;                 ///< what is transferred, derived or assumed
 
   /// Inputs of the step cost; they point into this plan, which must outlive their use.
-  [[nodiscard]] perf::StepCostInputs step_cost_inputs() const;
+  [[nodiscard]] perf::StepCostInputs step_cost_inputs(
+      std::optional<models::Stage> stage = std::nullopt) const;
+  /// One cost for each pipeline stage, in order.
+  [[nodiscard]] std::vector<perf::StepCost> stage_costs() const;
 };
 
 ServingPlan plan_serving(ServingQuestion question);

@@ -23,6 +23,7 @@ struct ReplicaName {
   std::string load;
   std::string candidate;
   std::int64_t replica = 0;
+  std::int64_t stage = 0;  ///< of the replica's pipeline
 };
 
 /// Fields of timeline.csv; rows are added with add_timeline.

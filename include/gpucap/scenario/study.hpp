@@ -25,7 +25,7 @@ struct PlannedLoad {
 std::vector<PlannedLoad> plan_study(const Scenario& scenario, Library& library,
                                     const perf::Draw* draw = nullptr);
 
-/// Throws InputError for plans that can be sized but not simulated: pipeline stages.
+/// Throws InputError for loads that cannot be generated.
 void require_simulable(const Scenario& scenario);
 
 /// A fresh stream of the requests of a load; every call gives the same ones.

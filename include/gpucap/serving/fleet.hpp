@@ -13,7 +13,7 @@ namespace gpucap::serving {
 
 /// What is left when the last request has left: usage by replica and the instant of the end.
 struct FleetRecord {
-  std::vector<record::Timeline> timelines;  ///< one per replica
+  std::vector<record::Timeline> timelines;  ///< of each stage of each replica, in order
   SimTime end;                              ///< last completion, 0 when nothing ran
   std::int64_t arrived = 0, finished = 0, refused = 0;
   std::int64_t blocks_left = 0;  ///< KV blocks still owned; 0 unless there is a bug

@@ -11,19 +11,22 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace gpucap::serving {
 
 /// One engine in simulated time: decides steps, lets them take their cost, hands out tokens.
-/// Steps run one after the other. With asynchronous scheduling the next step is decided while one
-/// runs, so up to two are in flight. It is driven from outside: `decide` at an instant when it may
-/// start steps, `complete` at the end of each step that `decide` returned.
+/// A step passes the pipeline stages one after the other; a stage runs one step at a time, in
+/// order. With asynchronous scheduling the next step is decided while one runs, so up to two are in
+/// flight; with several stages as many as there are stages. It is driven from outside: `decide` at
+/// an instant when it may start steps, `complete` at the end of each step that `decide` returned.
 class Replica {
  public:
-  Replica(const plan::SchedulerRules& rules, const perf::StepCost& cost, std::int64_t index,
-          std::int64_t id_tokens, std::vector<record::Sink*> sinks);
+  /// `costs`: of each stage, in order; they must outlive the replica.
+  Replica(const plan::SchedulerRules& rules, std::span<const perf::StepCost> costs,
+          std::int64_t index, std::int64_t id_tokens, std::vector<record::Sink*> sinks);
 
   /// False: the request can never run here (the caller counts it as refused).
   [[nodiscard]] bool can_serve(const workload::Request& request) const;
@@ -41,30 +44,31 @@ class Replica {
     return scheduler_.waiting() + scheduler_.running();
   }
   [[nodiscard]] std::int64_t blocks_in_use() const { return scheduler_.blocks_in_use(); }
-  [[nodiscard]] const record::Timeline& timeline() const { return timeline_; }
+  [[nodiscard]] const std::vector<record::Timeline>& timelines() const { return timelines_; }
 
  private:
   struct Flight {
     std::vector<Share> shares;
     Ticks end;
   };
-  void book(const Step& step, const perf::StepWork& work, Ticks start);
+  [[nodiscard]] Ticks run(const Step& step);
+  void book(const Step& step, std::size_t stage, const perf::StepWork& work, Ticks start);
   void deliver_token(Sequence& sequence, Ticks end);
   void finish(Sequence& sequence, SimTime now);
   void tell_gap(Ticks gap);
   void tell_gaps();
 
-  const perf::StepCost* cost_;
+  std::span<const perf::StepCost> costs_;
   std::int64_t index_;
   std::size_t depth_;  ///< steps in flight at most
   std::vector<record::Sink*> sinks_;
   Scheduler scheduler_;
   std::unordered_map<const Sequence*, std::unique_ptr<Sequence>> sequences_;
   std::deque<Flight> flights_;
-  Ticks busy_until_;     ///< end of the last step started
+  std::vector<Ticks> busy_until_;  ///< by stage: end of the last step started
   Ticks decision_time_;  ///< exact time of the last completion, from which the next step is decided
   std::vector<std::pair<Ticks, std::int64_t>> gaps_;  ///< of the step being delivered
-  record::Timeline timeline_;
+  std::vector<record::Timeline> timelines_;           ///< by stage
 };
 
 }  // namespace gpucap::serving

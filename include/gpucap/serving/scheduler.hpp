@@ -61,6 +61,7 @@ class Scheduler {
   void preempt_last();
   void add_share(Step& step, Sequence& sequence, std::int64_t tokens);
   [[nodiscard]] std::int64_t blocks_for(std::int64_t tokens) const;
+  [[nodiscard]] bool waits_for_token(const Sequence& sequence) const;
 
   plan::SchedulerRules rules_;
   std::int64_t id_tokens_;
