@@ -104,6 +104,14 @@ std::vector<Copy> copies_of(const Topology& topology, Collective collective, con
   return ring_copies(rings(topology, order));
 }
 
+/// The share that is left of a staged copy that crosses sockets; nullptr: all of it.
+const LinkRate* left_across_sockets(const LinkRates& rates, const Route& route) {
+  const auto found = rates.staged.find(Wire::socket);
+  const bool crosses = std::any_of(route.lanes.begin(), route.lanes.end(),
+                                   [](const Lane& lane) { return lane.wire == Wire::socket; });
+  return route.staged && crosses && found != rates.staged.end() ? &found->second : nullptr;
+}
+
 /// What the copies that cross one direction of a link cost it, per byte that a rank sends.
 struct Load {
   Seconds per_byte;
@@ -117,11 +125,14 @@ Load heaviest_load(const Topology& topology, const LinkRates& rates,
   std::map<std::size_t, Load> loads;
   for (const Copy& copy : copies) {
     const Route route = topology.route(copy.from, copy.to);
+    const LinkRate* left = left_across_sockets(rates, route);
     for (const Lane& lane : route.lanes) {
+      const bool slowed = left != nullptr && lane.wire == Wire::pcie;
       const LinkRate& rate = rates.of(lane.wire, route.staged);
+      const double efficiency = rate.efficiency * (slowed ? left->efficiency : 1);
       Load& load = loads[lane.edge];
-      load.per_byte += copy.share * unit::byte / (rate.efficiency * lane.nominal);
-      load.rate = &rate;
+      load.per_byte += copy.share * unit::byte / (efficiency * lane.nominal);
+      load.rate = slowed ? left : &rate;
       load.wire = lane.wire;
       load.staged = route.staged;
     }
@@ -172,7 +183,7 @@ double sent_share(Collective collective, int ranks) {
 }
 
 const LinkRate& LinkRates::of(Wire wire, bool staged_copy) const {
-  if (staged_copy) {
+  if (staged_copy && wire != Wire::socket) {
     if (const auto found = staged.find(wire); found != staged.end()) return found->second;
   }
   const auto found = direct.find(wire);
@@ -180,6 +191,16 @@ const LinkRate& LinkRates::of(Wire wire, bool staged_copy) const {
     throw std::invalid_argument("no rate for links of kind " + std::string(name(wire)));
   }
   return found->second;
+}
+
+LinkRates LinkRates::nominal() {
+  LinkRates rates;
+  for (const Wire wire : {Wire::nvlink, Wire::infinity_fabric, Wire::pcie, Wire::socket,
+                          Wire::memory, Wire::network}) {
+    rates.direct[wire].source = "nominal";
+  }
+  rates.source = "nominal rates of the links";
+  return rates;
 }
 
 std::vector<Topology::Vertex> ring_order(const Topology& topology, int ranks) {

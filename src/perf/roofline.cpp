@@ -10,6 +10,7 @@ Calibration roofline(const Calibration& fitted) {
   ideal.gemm = {1, 1, sharp, Seconds{}};
   ideal.prefill.ec = ideal.prefill.eb = 1;
   ideal.decode.eb = 1;
+  ideal.links = hardware::LinkRates::nominal();
   ideal.gemm_origin = ideal.prefill_origin = ideal.decode_origin = origin;
   ideal.elementwise_origin = ideal.sampler_origin = origin;
   ideal.power = fitted.power;

@@ -20,9 +20,10 @@ void add_collective_note(std::vector<std::string>& notes, const ServingPlan& pla
   if (!fit) return;
   const std::string& host = plan.question.node.host.id;
   const std::string on = fmt::format("{} over {} cards on {}", what, fit->ranks, host);
-  if (fit->interval > 0) {
-    notes.push_back(fmt::format("{} is derived from the links, not measured, within {:.0f} %", on,
-                                100 * fit->interval));
+  if (fit->implementation == "links") {
+    const std::string band =
+        fit->interval > 0 ? fmt::format(", within {:.0f} %", 100 * fit->interval) : "";
+    notes.push_back(on + " is derived from the links, not measured" + band);
   } else if (!fit->origin.measured) {
     notes.push_back(fmt::format("{} was measured with {}", on, fit->origin.card));
   }

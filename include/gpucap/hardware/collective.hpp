@@ -33,11 +33,16 @@ struct LinkRates {
   Seconds launch;  ///< of any collective, before the first hop
   double q = 1;    ///< of the transition from start cost to transfer
   std::map<Wire, LinkRate> direct;
-  std::map<Wire, LinkRate> staged;  ///< of copies through host memory; absent: as direct
+  /// Of copies through host memory; absent: as direct. That of `socket` is the share of such a copy
+  /// that is left when it crosses sockets; the link between them itself is used as directly.
+  std::map<Wire, LinkRate> staged;
   std::string source;
 
   /// The rate of one lane of a copy.
   [[nodiscard]] const LinkRate& of(Wire wire, bool staged_copy) const;
+
+  /// Links that carry all of their nominal rate without delay.
+  static LinkRates nominal();
 };
 
 /// A collective over the first cards of a topology, from its links alone.

@@ -26,7 +26,7 @@ Seconds start_of(const CollectiveFit& fit) {
 }
 
 std::string basis(const CollectiveFit& fit) {
-  if (fit.interval == 0) return "measured, " + fit.implementation;
+  if (fit.implementation != "links") return "measured, " + fit.implementation;
   return fmt::format("from the links, within {:.0f} %", 100 * fit.interval);
 }
 

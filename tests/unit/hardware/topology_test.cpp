@@ -97,6 +97,19 @@ TEST_CASE("staged copies cross host memory twice and share it") {
   CHECK(cost.staged);
 }
 
+TEST_CASE("a staged copy that crosses sockets is slower by its own share") {
+  LinkRates rates = ideal();
+  rates.staged[Wire::pcie] = {0.2, 0.25, 1 * unit::us, "staged"};
+  rates.staged[Wire::socket] = {0.5, 1, 1 * unit::us, "across"};
+  const Topology topology = build_topology(two_sockets(PeerReach::none));
+  const auto within = collective_cost(topology, rates, Collective::all_reduce, 4);
+  CHECK(gb(within) == Approx(0.2 * 31.508).epsilon(0.001));
+  CHECK(within.error == 0.25);
+  const auto across = collective_cost(topology, rates, Collective::all_reduce, 8);
+  CHECK(gb(across) == Approx(0.5 * 0.2 * 31.508).epsilon(0.001));
+  CHECK(across.error == 1);
+}
+
 TEST_CASE("an all-to-all crowds the way out of a switch, and the link between sockets") {
   HostLayout layout = two_sockets(PeerReach::everywhere);
   // Two cards of a switch send 6 copies each out of it, each 1/7 of what a rank sends:
