@@ -64,7 +64,8 @@ TEST_CASE("with enough independent batches a pipeline is held up by its slowest 
 }
 
 TEST_CASE("equal stages multiply the throughput of one card by their number, less the filling") {
-  // Without the head's share the four stages are alike; n batches take (n + 3)/4 of one card's time.
+  // Without the head's share the four stages are alike; n batches take (n + 3)/4 of one card's
+  // time.
   plan::ServingPlan one = pipeline(1, 64), four = pipeline(4, 64);
   one.question.model.vocab = four.question.model.vocab = 1;
   const std::int64_t n = 40;
@@ -76,8 +77,8 @@ TEST_CASE("equal stages multiply the throughput of one card by their number, les
 TEST_CASE("a stage is busy only while it computes") {
   toy::Rows rows;
   const auto plan = pipeline(4, 8);
-  const auto record = serving::simulate(
-      plan, toy::open_loop({toy::request(0, {0}, 64, 20)}), {}, {&rows});
+  const auto record =
+      serving::simulate(plan, toy::open_loop({toy::request(0, {0}, 64, 20)}), {}, {&rows});
   REQUIRE(record.timelines.size() == 4);
   Ticks busy;
   for (const auto& timeline : record.timelines) {

@@ -124,15 +124,15 @@ TEST_CASE("S23: the same model by tensor parallelism decodes at 29 to 40 tok/s")
   CHECK(rate < 40);
 }
 
-TEST_CASE("S04 (miss): 8 RTX 4090 for 4 give 0.4 times the tokens, measured 1.01 times") {
+TEST_CASE("S04 (miss): 8 RTX 4090 for 4 give 0.7 times the tokens, measured 1.01 times") {
   const double four = output_rate_of_14b(4);
   const double eight = output_rate_of_14b(8);
   say("S04 4 cards tok/s", four, 995.2);
   say("S04 8 cards tok/s", eight, 1014.9);
   say("S04 ratio", eight / four, 1.01);
   CHECK(four == Approx(995.2).epsilon(0.15));
-  // What holds: doubling the cards brings no gain. How much it costs is far too much: the start
-  // cost of an all-reduce is taken to grow with the ranks (40 us x 7) where no row measures it.
+  // What holds: doubling the cards brings no gain. It costs too much: what is left of a staged copy
+  // across sockets comes from three other hosts, 0.3 to 1.0 of the rate within one.
   CHECK(eight / four < 1.12);
-  CHECK(eight / four > 0.3);
+  CHECK(eight / four > 0.5);
 }

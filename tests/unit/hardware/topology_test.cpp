@@ -101,7 +101,9 @@ TEST_CASE("a staged copy that crosses sockets is slower by its own share") {
   LinkRates rates = ideal();
   rates.staged[Wire::pcie] = {0.2, 0.25, 1 * unit::us, "staged"};
   rates.staged[Wire::socket] = {0.5, 1, 1 * unit::us, "across"};
-  const Topology topology = build_topology(two_sockets(PeerReach::none));
+  HostLayout layout = two_sockets(PeerReach::none);
+  layout.gpus_per_switch = 0;  // two cards would share the way out of their switch
+  const Topology topology = build_topology(layout);
   const auto within = collective_cost(topology, rates, Collective::all_reduce, 4);
   CHECK(gb(within) == Approx(0.2 * 31.508).epsilon(0.001));
   CHECK(within.error == 0.25);
