@@ -41,7 +41,8 @@ struct EnergyTerms {
   std::optional<double> grid_g_per_kwh;  ///< gCO2e per kWh at the meter
 };
 
-/// A node: engines or pipeline stages of `ranks` cards each, one timeline per stage, `cards` in all.
+/// A node: engines or pipeline stages of `ranks` cards each, one timeline per stage, `cards` in
+/// all.
 struct NodeWork {
   const std::vector<record::Timeline>& timelines;
   int ranks = 1;

@@ -163,24 +163,22 @@ TEST_CASE("collectives come with their pieces, smaller payloads first") {
 
 TEST_CASE("sets stand for every collective, and no stock GeForce card among them") {
   const perf::Calibration fits = calibration_of("rtx-4090");
-  for (const auto kind :
-       {hardware::Collective::all_reduce, hardware::Collective::all_gather,
-        hardware::Collective::reduce_scatter, hardware::Collective::all_to_all,
-        hardware::Collective::send_recv}) {
+  for (const auto kind : {hardware::Collective::all_reduce, hardware::Collective::all_gather,
+                          hardware::Collective::reduce_scatter, hardware::Collective::all_to_all,
+                          hardware::Collective::send_recv}) {
     CHECK(std::any_of(fits.collectives.begin(), fits.collectives.end(),
                       [&](const perf::CollectiveFit& fit) { return fit.collective == kind; }));
   }
-  CHECK(std::none_of(
-      fits.collectives.begin(), fits.collectives.end(),
-      [](const perf::CollectiveFit& fit) { return fit.host == "pcie4-no-p2p"; }));
+  CHECK(std::none_of(fits.collectives.begin(), fits.collectives.end(),
+                     [](const perf::CollectiveFit& fit) { return fit.host == "pcie4-no-p2p"; }));
 }
 
 TEST_CASE("the files of a calibration are named once each, for provenance") {
   const auto files = catalog::calibration_files(calibration_of("rtx-4000-ada"));
   CHECK(files == std::vector<std::string>{
                      "calibration/fits/collectives.json", "calibration/fits/l40s-attention.json",
-                     "calibration/fits/l40s-gemm.json", "calibration/fits/links.json", "calibration/fits/power.json",
-                     "calibration/fits/rtx-4090-attention.json",
+                     "calibration/fits/l40s-gemm.json", "calibration/fits/links.json",
+                     "calibration/fits/power.json", "calibration/fits/rtx-4090-attention.json",
                      "calibration/fits/rtx-4090-elementwise.json",
                      "calibration/fits/transfer.json"});
 }

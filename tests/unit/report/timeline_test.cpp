@@ -30,7 +30,8 @@ TEST_CASE("a bucket's shares and means are over its whole width") {
   // second bucket of 2 s: 1 s decode = 0.5; 3 running for 1 s = 1.5; 500 tokens for 1 s = 250;
   // 40 FLOP of 2 s x 100 = 0.2; 30 B of 2 s x 20 = 0.75
   CHECK(report::to_csv(listing) ==
-        "load,candidate,replica,stage,start_s,width_s,busy_share,prefill_share,decode_share,running_mean,"
+        "load,candidate,replica,stage,start_s,width_s,busy_share,prefill_share,decode_share,"
+        "running_mean,"
         "waiting_mean,kv_tokens_mean,compute_utilization,memory_bandwidth_utilization\r\n"
         "3/s,a,1,0,0,2,0,0,0,0,0,0,0,0\r\n"
         "3/s,a,1,0,2,2,0.5,0,0.5,1.5,0,250,0.2,0.75\r\n");
