@@ -95,7 +95,8 @@ TEST_CASE("an RTX 4090 is measured itself and says so") {
   REQUIRE(fits.gemm_origin.quality);
   CHECK(fits.gemm_origin.quality->median_error < 0.03);
   CHECK(fits.gemm_origin.quality->standard_errors.count("ec") == 1);
-  CHECK(fits.gemm.t0.in(unit::us) == Approx(6.418));
+  CHECK(fits.gemm.t0.in(unit::us) == Approx(5.649));
+  CHECK(fits.gemm_origin.transfer_spread == 0);
   CHECK(fits.mixed_origin.measured);
 }
 
@@ -108,15 +109,40 @@ TEST_CASE("an RTX 4000 Ada takes the products of an L40S and says so") {
   CHECK(fits.gemm_origin.reason.find("130 W") != std::string::npos);
   CHECK(fits.gemm.ec == source.gemm.ec);
   CHECK(fits.prefill_origin.card == "l40s");
+  CHECK(fits.gemm_origin.transfer_spread > 0.1);
+  CHECK(fits.sustained.share > source.sustained.share);  // 130 W for 48 SMs, 350 W for 142
   CHECK(source.gemm_origin.measured);
 }
 
-TEST_CASE("a card's own sustained rate replaces the other's fraction and its source is told") {
-  // Best square product 449 of 756.5 TFLOP/s, of which the SXM card sustains 0.96: 0.57.
-  const perf::Calibration fits = calibration_of("h100-pcie-80gb");
-  CHECK(fits.gemm.ec == Approx(0.57));
-  CHECK(fits.gemm.eb == calibration_of("h100-sxm-80gb").gemm.eb);
-  CHECK(fits.gemm_origin.source.find("449") != std::string::npos);
+TEST_CASE("half the power limit leaves an H100 PCIe less of a smaller peak than the SXM card has") {
+  // 0.57 pJ at 1 GHz. PCIe: sqrt(303 / (0.57 x 756.5 x 1.62)) = 0.659; SXM, floor 0.16 x 700 W:
+  // sqrt(588 / (0.57 x 989.4 x 1.83)) = 0.755.
+  const perf::Calibration pcie = calibration_of("h100-pcie-80gb");
+  const perf::Calibration sxm = calibration_of("h100-sxm-80gb");
+  CHECK(pcie.gemm.ec == sxm.gemm.ec);
+  CHECK(sxm.sustained.share == Approx(0.755).epsilon(0.002));
+  CHECK(pcie.sustained.share < sxm.sustained.share);
+}
+
+TEST_CASE("a card's own sustained rate stands before that of its generation, with its source") {
+  const perf::Calibration fits = calibration_of("a10");
+  CHECK(fits.sustained.share == Approx(0.448));
+  CHECK(fits.sustained.origin.source.find("150 W") != std::string::npos);
+}
+
+TEST_CASE("a generation without an energy per FLOP has no power cap and says so") {
+  const perf::Calibration fits = calibration_of("t4");
+  CHECK(fits.sustained.share == 1);
+  CHECK(fits.sustained.origin.source.find("no power cap") != std::string::npos);
+}
+
+TEST_CASE("a kinship that has no spread is refused with the nearest name") {
+  const EditedFits edited("kinship", "transfer.json", "\"kinship\": \"same-chip\"",
+                          "\"kinship\": \"same-chips\"");
+  const auto problems = edited.problems(card("rtx-4090"));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].code == "unknown-name");
+  CHECK(problems[0].line().find("same-chip") != std::string::npos);
 }
 
 TEST_CASE("mixed launches transfer by rate of the card's prefill and by number of SMs") {
@@ -173,7 +199,7 @@ TEST_CASE("the files of a calibration are named once each, for provenance") {
                      "calibration/fits/l40s-gemm.json", "calibration/fits/power.json",
                      "calibration/fits/rtx-4090-attention.json",
                      "calibration/fits/rtx-4090-elementwise.json",
-                     "calibration/fits/transfer.json"});
+                     "calibration/fits/sustained-rate.json", "calibration/fits/transfer.json"});
 }
 
 TEST_CASE("a card that the transfer map does not know is refused with the nearest name") {
@@ -188,8 +214,8 @@ TEST_CASE("a card that the transfer map does not know is refused with the neares
 }
 
 TEST_CASE("a misspelt key and a bare number for a time are both located") {
-  const EditedFits edited("two-faults", "l40s-gemm.json", "\"t0\": \"0.149 us\"",
-                          "\"tO\": 1, \"t0\": \"0.149\"");
+  const EditedFits edited("two-faults", "l40s-gemm.json", "\"t0\": \"2.11 us\"",
+                          "\"tO\": 1, \"t0\": \"2.11\"");
   const auto problems = edited.problems(card("l40s"));
   REQUIRE(problems.size() == 2);
   CHECK(problems[0].pointer == "/gemm/tO");
@@ -200,7 +226,7 @@ TEST_CASE("a misspelt key and a bare number for a time are both located") {
 }
 
 TEST_CASE("a fraction above 1.02 of the nominal figure is refused") {
-  const EditedFits edited("above-peak", "l40s-gemm.json", "\"ec\": 0.5587", "\"ec\": 1.03");
+  const EditedFits edited("above-peak", "l40s-gemm.json", "\"ec\": 0.8", "\"ec\": 1.03");
   const auto problems = edited.problems(card("l40s"));
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].code == "out-of-range");
