@@ -85,7 +85,8 @@ GemmPart read_gemm(FitFile file) {
   ObjectReader part = file.part("gemm");
   gemm.fit.ec = fraction(part, "ec");
   gemm.fit.eb = fraction(part, "eb");
-  gemm.fit.exposed = fraction_or_none(part, "exposed");
+  gemm.fit.exposed_arithmetic = fraction_or_none(part, "exposed_arithmetic");
+  gemm.fit.exposed_traffic = fraction_or_none(part, "exposed_traffic");
   gemm.fit.t0 = duration(part, "t0");
   gemm.fit.tiles = {not_negative(part, "edge_loss"), not_negative(part, "fill_k")};
   part.quantity("cold_from", parse_bytes);

@@ -42,8 +42,7 @@ double reached(double issued, const Card& card) {
 Work product(const GemmFit& fit, const Card& card, Flops flops, Bytes bytes) {
   const Seconds compute = flops / (reached(fit.ec, card) * card.peak);
   const Seconds memory = bytes / (fit.eb * card.bandwidth);
-  return kernel(fit.t0 + overlapped(compute, memory, fit.exposed), larger(compute, memory), flops,
-                bytes);
+  return kernel(fit.t0 + product_time(fit, compute, memory), larger(compute, memory), flops, bytes);
 }
 
 Flops attention_flops(const AttentionShape& shape, double pairs) {

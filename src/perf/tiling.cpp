@@ -26,6 +26,11 @@ double loss(const GemmTiles& fit, const Tile& tile) {
 
 }  // namespace
 
+Seconds product_time(const GemmFit& fit, Seconds compute, Seconds memory) {
+  return std::max(memory + compute * fit.exposed_arithmetic,
+                  compute + memory * fit.exposed_traffic);
+}
+
 TiledTime best_tiling(const GemmFit& fit, const Card& card, const GemmShape& shape, Bytes bytes) {
   const auto m = static_cast<double>(shape.m);
   const auto n = static_cast<double>(shape.n);
@@ -45,8 +50,7 @@ TiledTime best_tiling(const GemmFit& fit, const Card& card, const GemmShape& sha
       TiledTime one;
       one.compute = std::max(capped, step * (waves * (k / parts + fit.tiles->fill_k)));
       one.memory = split > 1 ? read + partial * parts : read;
-      one.time =
-          std::max(one.compute, one.memory) + std::min(one.compute, one.memory) * fit.exposed;
+      one.time = product_time(fit, one.compute, one.memory);
       if (best.time == Seconds{} || one.time < best.time) best = one;
     }
   }

@@ -14,7 +14,10 @@ struct TiledTime {
   Seconds time, compute, memory;
 };
 
-/// The least over the library's tiles and splits of max(C, M) + exposed min(C, M):
+/// max(M + exposed_arithmetic C, C + exposed_traffic M).
+Seconds product_time(const GemmFit& fit, Seconds compute, Seconds memory);
+
+/// The least product_time over the library's tiles and splits:
 /// C = waves x one tile's time on one SM, not above the sustained rate; M = bytes / (eb B), to
 /// which a split in s adds s partial results in FP32, written and read.
 TiledTime best_tiling(const GemmFit& fit, const Card& card, const GemmShape& shape, Bytes bytes);

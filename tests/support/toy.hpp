@@ -47,7 +47,7 @@ inline hardware::Gpu gpu() {
 /// arithmetic and traffic shows.
 inline perf::Calibration calibration() {
   perf::Calibration c;
-  c.gemm = {1, 1, 0.5, Seconds{}, {}};
+  c.gemm = {1, 1, 0.5, 0.5, Seconds{}, {}};
   c.prefill.ec = c.prefill.eb = 1;
   c.decode.eb = 1;
   return c;

@@ -45,12 +45,13 @@ struct GemmTiles {
   double fill_k = 0;     ///< steps of k worth the start and the end of a tile
 };
 
-/// t = t0 + max(C, M) + exposed min(C, M), the least over tile sizes and split-K;
-/// C by whole waves of tiles, M = bytes / (eb B); docs/models/gemm.md
+/// t = t0 + max(M + exposed_arithmetic C, C + exposed_traffic M), the least over tile sizes and
+/// split-K; C by whole waves of tiles, M = bytes / (eb B); docs/models/gemm.md
 struct GemmFit {
   double ec = 0;  ///< share of the peak at which the largest tile issues
   double eb = 0;
-  double exposed = 0;  ///< share of the shorter of arithmetic and traffic that stays visible
+  double exposed_arithmetic = 0;  ///< share of C that reading does not hide
+  double exposed_traffic = 0;     ///< share of M that arithmetic does not hide
   Seconds t0;
   std::optional<GemmTiles> tiles;  ///< absent: C = F / (ec P), no rounding to waves
 };

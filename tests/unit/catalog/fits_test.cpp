@@ -3,6 +3,7 @@
 #include "gpucap/catalog/gpus.hpp"
 #include "gpucap/core/error.hpp"
 #include "gpucap/core/file.hpp"
+#include "gpucap/perf/kernel.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -95,7 +96,7 @@ TEST_CASE("an RTX 4090 is measured itself and says so") {
   REQUIRE(fits.gemm_origin.quality);
   CHECK(fits.gemm_origin.quality->median_error < 0.03);
   CHECK(fits.gemm_origin.quality->standard_errors.count("ec") == 1);
-  CHECK(fits.gemm.t0.in(unit::us) == Approx(5.649));
+  CHECK(fits.gemm.t0.in(unit::us) == Approx(6.531));
   CHECK(fits.gemm_origin.transfer_spread == 0);
   CHECK(fits.mixed_origin.measured);
 }
@@ -162,13 +163,14 @@ TEST_CASE("Hopper has no mixed launch: prefill and decode times add up") {
   CHECK_FALSE(calibration_of("h200-sxm").mixed);
 }
 
-TEST_CASE("an RTX PRO 6000 Server reads weights at about 1490 GB/s of its 1597") {
-  // A lone sequence's output head reads 1.0507 GB in 687 us: 1529 GB/s, launch and all.
+TEST_CASE("an RTX PRO 6000 Server reads the output head of Llama-3.1-8B in 687 us, within 3 %") {
+  // Measured for a lone sequence: 1.0507 GB at 1529 of the card's 1597 GB/s, launch and all.
   const hardware::Gpu gpu = card("rtx-pro-6000-server");
   const perf::Calibration fits = catalog::load_calibration(shipped, gpu);
-  const double rate = fits.gemm.eb * gpu.memory_bandwidth.in(unit::GB_per_s);
-  CHECK(rate > 1450);
-  CHECK(rate < 1540);
+  const perf::Card on{gpu.peak(Dtype::bf16), gpu.memory_bandwidth, gpu.sm_count,
+                      fits.sustained.share};
+  const Seconds time = perf::gemm(fits.gemm, on, {1, 128256, 4096}).time();
+  CHECK(time.in(unit::us) == Approx(687).epsilon(0.03));
 }
 
 TEST_CASE("an all-reduce of stock GeForce cards is derived, with its interval") {
@@ -226,7 +228,7 @@ TEST_CASE("a misspelt key and a bare number for a time are both located") {
 }
 
 TEST_CASE("a fraction above 1.02 of the nominal figure is refused") {
-  const EditedFits edited("above-peak", "l40s-gemm.json", "\"ec\": 0.8", "\"ec\": 1.03");
+  const EditedFits edited("above-peak", "l40s-gemm.json", "\"ec\": 0.75", "\"ec\": 1.03");
   const auto problems = edited.problems(card("l40s"));
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].code == "out-of-range");

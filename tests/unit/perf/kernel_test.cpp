@@ -9,17 +9,20 @@ namespace {
 const Card card{100 * unit::TFLOP_per_s, 1000 * unit::GB_per_s, 100};
 }
 
-TEST_CASE("a product costs t0, the longer of arithmetic and traffic, and a share of the shorter") {
-  // m = n = k = 1000: 2e9 FLOP at 100 TFLOP/s = 20 us; 6e6 bytes at 0.5 of 1 TB/s = 12 us.
-  GemmFit fit{1, 0.5, 0.25, 5 * unit::us, {}};
+TEST_CASE("a product costs t0, the longer of arithmetic and traffic, and a share of the other") {
+  // m = n = k = 1000: 2e9 FLOP at 100 TFLOP/s = 20 us; 6e6 bytes at 0.5 of 1 TB/s = 12 us, at 0.1
+  // of it 60 us.
+  GemmFit fit{1, 0.5, 0.125, 0.25, 5 * unit::us, {}};
   const Work work = gemm(fit, card, {1000, 1000, 1000, 2, 2});
   CHECK(work.time().in(unit::us) == Approx(5 + 20 + 0.25 * 12));
+  fit.eb = 0.1;
+  CHECK(gemm(fit, card, {1000, 1000, 1000}).time().in(unit::us) == Approx(5 + 60 + 0.125 * 20));
   CHECK(work.flops.in(unit::flop) == Approx(2e9));
   CHECK(work.bytes.in(unit::byte) == Approx(6e6));
 }
 
 TEST_CASE("time goes to the larger ceiling") {
-  const GemmFit fit{1, 1, 0, Seconds{}, {}};
+  const GemmFit fit{1, 1, 0, 0, Seconds{}, {}};
   const auto cause_of = [](const Work& work, Cause cause) {
     return work.by_cause[static_cast<std::size_t>(cause)].base() > 0;
   };
@@ -72,7 +75,7 @@ TEST_CASE("a ring all-reduce sends 2 (n - 1) / n of the payload") {
 }
 
 TEST_CASE("experts: one token reads its chosen ones, many tokens read them all") {
-  const GemmFit fit{1, 1, 0, Seconds{}, {}};
+  const GemmFit fit{1, 1, 0, 0, Seconds{}, {}};
   ExpertShape shape{1, 1024, 512, 8, 2, 2};
   const double one_expert = 3 * 1024 * 512 * 2;
   CHECK(routed_experts(fit, card, shape).bytes.base() == Approx(2 * one_expert).epsilon(0.01));

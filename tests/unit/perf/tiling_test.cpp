@@ -12,7 +12,7 @@ namespace {
 const Card card{100 * unit::TFLOP_per_s, 1000 * unit::GB_per_s, 100};
 
 GemmFit tiled(double edge_loss, double fill_k) {
-  return {1, 1, 0, Seconds{}, GemmTiles{edge_loss, fill_k}};
+  return {1, 1, 0, 0, Seconds{}, GemmTiles{edge_loss, fill_k}};
 }
 
 Seconds time(const GemmFit& fit, const Card& on, const GemmShape& shape) {
@@ -63,7 +63,7 @@ TEST_CASE("the sustained rate bounds large products and leaves small ones alone"
 }
 
 TEST_CASE("more bandwidth, peak, sustained rate or SMs at the same rate each: never slower") {
-  const GemmFit fit{0.9, 0.8, 0.15, 4 * unit::us, GemmTiles{25, 120}};
+  const GemmFit fit{0.9, 0.8, 0.2, 0.1, 4 * unit::us, GemmTiles{25, 120}};
   for (const std::int64_t m : {1, 17, 64, 65, 128, 129, 300, 513, 2049, 8192}) {
     INFO(m);
     const GemmShape shape{m, 6144, 4096};
@@ -82,7 +82,7 @@ TEST_CASE("more bandwidth, peak, sustained rate or SMs at the same rate each: ne
 }
 
 TEST_CASE("more rows never take less time") {
-  const GemmFit fit{0.9, 0.8, 0.15, 4 * unit::us, GemmTiles{25, 120}};
+  const GemmFit fit{0.9, 0.8, 0.2, 0.1, 4 * unit::us, GemmTiles{25, 120}};
   Seconds before;
   for (std::int64_t m = 1; m < 1200; ++m) {
     const Seconds now = time(fit, card, {m, 4096, 14336});
