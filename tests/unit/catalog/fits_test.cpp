@@ -269,7 +269,7 @@ TEST_CASE("a fit keeps its parameters in order with the correlation below the di
 }
 
 TEST_CASE("a negative spread between shapes is refused") {
-  const EditedFits edited("spread", "rtx-4090-gemm.json", "\"bias\":", "\"spread\": -1, \"bias\":");
+  const EditedFits edited("spread", "rtx-4090-gemm.json", "\"spread\": ", "\"spread\": -");
   const auto problems = edited.problems(card("rtx-4090"));
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].pointer == "/gemm/fit/held_out/spread");
