@@ -129,6 +129,12 @@ double positive(ObjectReader& reader, std::string_view key) {
   return reader.required(key, value);
 }
 
+double not_negative(ObjectReader& reader, std::string_view key) {
+  const auto value = reader.number(key);
+  if (value && *value < 0) reader.problem(key, "must not be negative", "out-of-range");
+  return reader.required(key, value);
+}
+
 Seconds duration(ObjectReader& reader, std::string_view key) {
   const auto value = reader.quantity(key, parse_duration);
   if (value && *value < Seconds{}) reader.problem(key, "must not be negative", "out-of-range");

@@ -42,6 +42,8 @@ class FitFile {
 double fraction(ObjectReader& reader, std::string_view key);
 /// A number that must be above zero.
 double positive(ObjectReader& reader, std::string_view key);
+/// A number that must not be below zero.
+double not_negative(ObjectReader& reader, std::string_view key);
 Seconds duration(ObjectReader& reader, std::string_view key);
 
 /// The "fit" object of a part: points, held-out errors, standard errors.

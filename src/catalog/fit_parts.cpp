@@ -3,16 +3,24 @@
 namespace gpucap::catalog {
 namespace {
 
+/// A share between 0 and 1, both allowed.
+double fraction_or_none(ObjectReader& reader, std::string_view key) {
+  const double value = not_negative(reader, key);
+  if (value > 1) reader.problem(key, "must be at most 1", "out-of-range");
+  return value;
+}
+
 perf::PrefillAttentionFit read_prefill(ObjectReader& part) {
   perf::PrefillAttentionFit fit;
   fit.ec = fraction(part, "ec");
   fit.eb = fraction(part, "eb");
   fit.t0 = duration(part, "t0");
   fit.small_head_factor = positive(part, "small_head_factor");
-  if (part.has("chain")) {
-    fit.chain = duration(part, "chain");
-    fit.chain_exponent = positive(part, "chain_exponent");
-  }
+  fit.row_tile = part.required("row_tile", part.count("row_tile"));
+  fit.packs_group = part.required("packs_group", part.flag("packs_group"));
+  fit.query_offset = not_negative(part, "query_offset");
+  fit.serial = not_negative(part, "serial");
+  fit.exposed = fraction_or_none(part, "exposed");
   return fit;
 }
 
@@ -21,6 +29,7 @@ perf::DecodeAttentionFit read_decode(ObjectReader& part) {
   fit.eb = fraction(part, "eb");
   fit.t0 = duration(part, "t0");
   fit.per_sequence_head = duration(part, "per_sequence_head");
+  fit.per_sequence_query_head = duration(part, "per_sequence_query_head");
   fit.per_64_kv = duration(part, "per_64_kv");
   fit.skew = part.required("skew", part.number("skew"));
   fit.unsplit_share_of_sms = positive(part, "unsplit_share_of_sms");
@@ -34,6 +43,8 @@ perf::MixedAttentionFit read_mixed(ObjectReader& part) {
   fit.decode_rate = fraction(part, "decode_rate");
   fit.per_sequence = duration(part, "per_sequence");
   fit.query_offset = positive(part, "query_offset");
+  fit.t0 = duration(part, "t0");
+  fit.eb = fraction(part, "eb");
   fit.chain = duration(part, "chain");
   fit.chain_exponent = positive(part, "chain_exponent");
   fit.memory_exponent = positive(part, "memory_exponent");
@@ -74,8 +85,10 @@ GemmPart read_gemm(FitFile file) {
   ObjectReader part = file.part("gemm");
   gemm.fit.ec = fraction(part, "ec");
   gemm.fit.eb = fraction(part, "eb");
-  gemm.fit.p = positive(part, "p");
+  gemm.fit.exposed_arithmetic = fraction_or_none(part, "exposed_arithmetic");
+  gemm.fit.exposed_traffic = fraction_or_none(part, "exposed_traffic");
   gemm.fit.t0 = duration(part, "t0");
+  gemm.fit.tiles = {not_negative(part, "edge_loss"), not_negative(part, "fill_k")};
   part.quantity("cold_from", parse_bytes);
   gemm.origin = file.origin(part);
   part.finish();

@@ -13,14 +13,19 @@ inline constexpr std::string_view transfer_file = "calibration/fits/transfer.jso
 struct CardTransfer {
   struct Part {
     std::string from;
-    std::optional<double> ec;  ///< known of the card itself, in place of the other's
-    std::string source;        ///< of ec
+    std::string kinship;  ///< how near the two cards are: a key of TransferMap::spreads
   };
   std::optional<Part> gemm, attention, mixed, elementwise;  ///< absent: its own fit
   std::string reason;
 };
 
+/// Standard deviations of log(predicted / measured) that a transfer adds, by part.
+struct TransferSpread {
+  double gemm = 0, prefill = 0, decode = 0, mixed = 0, elementwise = 0;
+};
+
 struct TransferMap {
+  std::map<std::string, TransferSpread> spreads;  ///< by kinship
   double decode_rate_of_prefill = 0;  ///< of mixed launches on a card without measured ones
   std::map<std::string, CardTransfer> cards;
 };

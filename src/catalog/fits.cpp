@@ -6,6 +6,7 @@
 
 #include "collective_sets.hpp"
 #include "fit_parts.hpp"
+#include "fit_sustained.hpp"
 #include "fit_transfer.hpp"
 #include <fmt/format.h>
 
@@ -35,6 +36,7 @@ class Assembly {
         transfer_(transfer_of(map_, data_dir, gpu.id)) {}
 
   perf::Calibration run() {
+    result_.sustained = read_sustained(data_dir_, gpu_);
     add_gemm();
     add_attention();
     add_mixed();
@@ -53,31 +55,30 @@ class Assembly {
     return {data_dir_, part ? part->from : gpu_.id, what, gpu_};
   }
 
-  /// Says in the origin why the part comes from elsewhere, and which number does not.
+  /// Says in the origin why the part comes from elsewhere, and how much wider that makes it.
   [[nodiscard]] perf::FitOrigin marked(perf::FitOrigin origin,
-                                       const std::optional<CardTransfer::Part>& part) const {
+                                       const std::optional<CardTransfer::Part>& part,
+                                       double TransferSpread::*spread) const {
     if (!part) return origin;
     origin.reason = transfer_.reason;
-    if (part->ec) origin.source += fmt::format("; ec {}: {}", *part->ec, part->source);
+    origin.transfer_spread = map_.spreads.at(part->kinship).*spread;
     return origin;
   }
 
   void add_gemm() {
     GemmPart gemm = read_gemm(open(transfer_.gemm, "gemm"));
-    if (transfer_.gemm && transfer_.gemm->ec) gemm.fit.ec = *transfer_.gemm->ec;
     result_.gemm = gemm.fit;
-    result_.gemm_origin = marked(std::move(gemm.origin), transfer_.gemm);
+    result_.gemm_origin = marked(std::move(gemm.origin), transfer_.gemm, &TransferSpread::gemm);
   }
 
   void add_attention() {
     AttentionPart attention = read_attention(open(transfer_.attention, "attention"));
-    if (transfer_.attention && transfer_.attention->ec) {
-      attention.prefill.ec = *transfer_.attention->ec;
-    }
     result_.prefill = attention.prefill;
-    result_.prefill_origin = marked(std::move(attention.prefill_origin), transfer_.attention);
+    result_.prefill_origin =
+        marked(std::move(attention.prefill_origin), transfer_.attention, &TransferSpread::prefill);
     result_.decode = attention.decode;
-    result_.decode_origin = marked(std::move(attention.decode_origin), transfer_.attention);
+    result_.decode_origin =
+        marked(std::move(attention.decode_origin), transfer_.attention, &TransferSpread::decode);
     if (transfer_.attention) return;  // mixed launches transfer by a rule of their own
     result_.mixed = attention.mixed;
     result_.mixed_origin = std::move(attention.mixed_origin);
@@ -94,6 +95,8 @@ class Assembly {
     }
     perf::MixedAttentionFit mixed = *source.mixed;
     mixed.prefill_rate = result_.prefill.ec;
+    mixed.t0 = result_.prefill.t0;
+    mixed.eb = result_.prefill.eb;
     mixed.decode_rate = map_.decode_rate_of_prefill * result_.prefill.ec;
     mixed.per_sequence = mixed.per_sequence * (static_cast<double>(source.mixed_sm_count) /
                                                static_cast<double>(gpu_.sm_count));
@@ -101,15 +104,18 @@ class Assembly {
     // caches: it was seen on the measured card only.
     mixed.spill_threshold.reset();
     result_.mixed = mixed;
-    result_.mixed_origin = marked(std::move(source.mixed_origin), transfer_.mixed);
+    result_.mixed_origin =
+        marked(std::move(source.mixed_origin), transfer_.mixed, &TransferSpread::mixed);
   }
 
   void add_elementwise() {
     ElementwisePart part = read_elementwise(open(transfer_.elementwise, "elementwise"));
     result_.elementwise = std::move(part.fit);
-    result_.elementwise_origin = marked(std::move(part.origin), transfer_.elementwise);
+    result_.elementwise_origin =
+        marked(std::move(part.origin), transfer_.elementwise, &TransferSpread::elementwise);
     result_.sampler = part.sampler;
-    result_.sampler_origin = marked(std::move(part.sampler_origin), transfer_.elementwise);
+    result_.sampler_origin =
+        marked(std::move(part.sampler_origin), transfer_.elementwise, &TransferSpread::elementwise);
   }
 
   void add_power() {
@@ -179,6 +185,9 @@ std::vector<std::string> calibration_files(const perf::Calibration& calibration)
     if (!origin->file.empty()) files.insert(origin->file);
   }
   files.insert(calibration.power.origin.file);
+  if (!calibration.sustained.origin.file.empty()) {
+    files.insert(calibration.sustained.origin.file);
+  }
   for (const perf::CollectiveFit& fit : calibration.collectives) files.insert(fit.origin.file);
   if (!calibration.links_file.empty()) files.insert(calibration.links_file);
   return {files.begin(), files.end()};

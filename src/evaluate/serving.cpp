@@ -26,6 +26,7 @@ std::vector<std::string> calibration_files(const plan::ServingPlan& plan) {
     }
     if (std::find(files.begin(), files.end(), entry) == files.end()) files.push_back(entry);
   };
+  add(fits.sustained.origin);
   for (const auto& [part, origin] : perf::parts_of(fits)) add(*origin);
   add(fits.power.origin);
   if (plan.all_reduce) add(plan.all_reduce->origin);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tiling.hpp"
+
 namespace gpucap::perf {
 namespace {
 
@@ -26,11 +28,21 @@ Cause larger(Seconds compute, Seconds memory) {
   return compute > memory ? Cause::compute : Cause::memory_bandwidth;
 }
 
-/// Time of a product with `flops` of arithmetic and `bytes` of traffic.
+/// Two parts of a kernel that overlap but for a share of the shorter.
+Seconds overlapped(Seconds a, Seconds b, double exposed) {
+  return std::max(a, b) + std::min(a, b) * exposed;
+}
+
+/// Share of the peak that a kernel reaches: what it issues, or what the power cap leaves.
+double reached(double issued, const Card& card) {
+  return std::min(issued, card.sustained);
+}
+
+/// Time of a product with `flops` of arithmetic and `bytes` of traffic, tiles not looked at.
 Work product(const GemmFit& fit, const Card& card, Flops flops, Bytes bytes) {
-  const Seconds compute = flops / (fit.ec * card.peak);
+  const Seconds compute = flops / (reached(fit.ec, card) * card.peak);
   const Seconds memory = bytes / (fit.eb * card.bandwidth);
-  return kernel(fit.t0 + p_norm(compute, memory, fit.p), larger(compute, memory), flops, bytes);
+  return kernel(fit.t0 + product_time(fit, compute, memory), larger(compute, memory), flops, bytes);
 }
 
 Flops attention_flops(const AttentionShape& shape, double pairs) {
@@ -53,6 +65,20 @@ struct ChunkSums {
   double pairs = 0, kv = 0, q = 0;
   std::int64_t max_kv = 0;
 };
+
+/// Query rows of all chunks and packed heads, padded to tiles, times the KV that each passes.
+double padded_pairs(const PrefillAttentionFit& fit, const AttentionShape& shape,
+                    std::span<const Chunk> chunks) {
+  const std::int64_t group = fit.packs_group ? shape.heads / shape.kv_heads : 1;
+  double pairs = 0;
+  for (const Chunk& chunk : chunks) {
+    if (chunk.q == 0) continue;
+    const std::int64_t rows = tiles_over(chunk.q * group, fit.row_tile) * fit.row_tile;
+    const double kv = causal_pairs(chunk) / static_cast<double>(chunk.q) + fit.query_offset;
+    pairs += static_cast<double>(rows) / static_cast<double>(group) * kv;
+  }
+  return pairs;
+}
 
 ChunkSums sums_of(std::span<const Chunk> chunks) {
   ChunkSums sums;
@@ -107,7 +133,10 @@ Work gemm(const GemmFit& fit, const Card& card, const GemmShape& shape) {
   const auto k = static_cast<double>(shape.k);
   const Bytes bytes =
       (shape.weight_bytes * n * k + shape.activation_bytes * (m * k + m * n)) * unit::byte;
-  return product(fit, card, 2 * m * n * k * unit::flop, bytes);
+  const Flops flops = 2 * m * n * k * unit::flop;
+  if (!fit.tiles) return product(fit, card, flops, bytes);
+  const TiledTime best = best_tiling(fit, card, shape, bytes);
+  return kernel(fit.t0 + best.time, larger(best.compute, best.memory), flops, bytes);
 }
 
 Work routed_experts(const GemmFit& fit, const Card& card, const ExpertShape& shape) {
@@ -134,14 +163,18 @@ double causal_pairs(const Chunk& chunk) {
 Work prefill_attention(const PrefillAttentionFit& fit, const Card& card,
                        const AttentionShape& shape, std::span<const Chunk> chunks) {
   const ChunkSums sums = sums_of(chunks);
-  const double ec = fit.ec * (shape.qk_dim <= 64 ? fit.small_head_factor : 1);
-  const Flops flops = attention_flops(shape, sums.pairs);
-  const Seconds compute = flops / (ec * card.peak);
-  const Seconds serial = fit.chain * (static_cast<double>(sums.max_kv) / kv_tile);
+  const double small = shape.qk_dim <= 64 ? fit.small_head_factor : 1;
+  const FlopRate rate = reached(fit.ec * small, card) * card.peak;
+  const Seconds spread = attention_flops(shape, padded_pairs(fit, shape, chunks)) / rate;
+  // One tile of one head on one SM.
+  const double longest = static_cast<double>(fit.row_tile) / static_cast<double>(shape.heads) *
+                         (static_cast<double>(sums.max_kv) + fit.query_offset);
+  const Seconds serial = attention_flops(shape, longest) / rate * (fit.serial * card.sm_count);
+  const Seconds compute = overlapped(spread, serial, fit.exposed);
   const Bytes bytes = kv_bytes(shape, sums.kv) + query_and_output_bytes(shape, sums.q);
   const Seconds memory = bytes / (fit.eb * card.bandwidth);
-  return kernel(fit.t0 + p_norm(compute, serial, fit.chain_exponent) + memory,
-                larger(compute, memory), flops, bytes);
+  return kernel(fit.t0 + compute + memory, larger(compute, memory),
+                attention_flops(shape, sums.pairs), bytes);
 }
 
 DecodeAttentionCost decode_attention(const DecodeAttentionFit& fit, const Card& card,
@@ -155,7 +188,8 @@ DecodeAttentionCost decode_attention(const DecodeAttentionFit& fit, const Card& 
   const bool split = n * kv_heads < fit.unsplit_share_of_sms * card.sm_count;
   const double skew = split ? 0 : fit.skew;
   DecodeAttentionCost cost;
-  cost.fixed = fit.t0 + fit.per_sequence_head * (n * kv_heads);
+  cost.fixed = fit.t0 + fit.per_sequence_head * (n * kv_heads) +
+               fit.per_sequence_query_head * (n * static_cast<double>(shape.heads));
   cost.per_sum_token = token * (1 - skew);
   cost.per_max_token = fit.per_64_kv / kv_tile + token * (skew * n);
   cost.cause = larger(compute_one, read_one);
@@ -172,10 +206,11 @@ Work mixed_attention(const Calibration& calibration, const Card& card, const Att
   const auto context = static_cast<double>(decodes.sum_context);
 
   const double chunk_pairs = sums.pairs + fit.query_offset * sums.q;
-  const Seconds chunk_work = attention_flops(shape, chunk_pairs) / (fit.prefill_rate * card.peak);
+  const Seconds chunk_work =
+      attention_flops(shape, chunk_pairs) / (reached(fit.prefill_rate, card) * card.peak);
   // No packing of query heads here: each sequence and head fills a tile of its own.
   const Seconds decode_work =
-      attention_flops(shape, query_rows * context) / (fit.decode_rate * card.peak) +
+      attention_flops(shape, query_rows * context) / (reached(fit.decode_rate, card) * card.peak) +
       fit.per_sequence * (static_cast<double>(decodes.count) * heads / reference_heads);
   const auto longest = static_cast<double>(std::max(sums.max_kv, decodes.max_context));
   const Seconds compute =
@@ -186,10 +221,9 @@ Work mixed_attention(const Calibration& calibration, const Card& card, const Att
   const double reads = spills ? heads / static_cast<double>(shape.kv_heads) : 1;
   const Seconds decode_read = decode_kv * reads / (calibration.decode.eb * card.bandwidth);
   const Bytes chunk_kv = kv_bytes(shape, sums.kv);
-  const Seconds chunk_read = chunk_kv / (calibration.prefill.eb * card.bandwidth);
+  const Seconds chunk_read = chunk_kv / (fit.eb * card.bandwidth);
 
-  const Seconds time =
-      calibration.prefill.t0 + p_norm(compute, decode_read, fit.memory_exponent) + chunk_read;
+  const Seconds time = fit.t0 + p_norm(compute, decode_read, fit.memory_exponent) + chunk_read;
   const Flops flops = attention_flops(shape, sums.pairs + context);
   return kernel(time, larger(compute, decode_read), flops, decode_kv + chunk_kv);
 }

@@ -45,6 +45,11 @@ double width_of(const models::Transformer& model, ElementwiseKernel::Width width
   return 0;
 }
 
+Card card_for(const StepCostInputs& in, Dtype dtype) {
+  return {in.gpu->peak(dtype), in.gpu->memory_bandwidth, in.gpu->sm_count,
+          in.calibration->sustained.share};
+}
+
 constexpr double activation_bytes = 2;  // activations stay in 16 bits whatever the weights are
 
 }  // namespace
@@ -58,8 +63,8 @@ LayerWork::LayerWork(const StepCostInputs& in)
       all_reduce_(in.all_reduce),
       all_gather_(in.all_gather ? in.all_gather : in.all_reduce),
       send_recv_(in.send_recv),
-      matrix_card_{in.gpu->peak(in.weights.compute), in.gpu->memory_bandwidth, in.gpu->sm_count},
-      attention_card_{in.gpu->peak(in.model->dtype), in.gpu->memory_bandwidth, in.gpu->sm_count},
+      matrix_card_(card_for(in, in.weights.compute)),
+      attention_card_(card_for(in, in.model->dtype)),
       attention_(attention_shape(*in.model, in.kv_dtype, in.tensor_parallel)),
       gemms_(models::layer_gemms(*in.model, stage_, in.tensor_parallel)),
       head_(models::head_gemm(*in.model, in.tensor_parallel)) {

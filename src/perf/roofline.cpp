@@ -5,9 +5,8 @@ namespace gpucap::perf {
 Calibration roofline(const Calibration& fitted) {
   FitOrigin origin;
   origin.source = "spec sheet only: every kernel at full peak and bandwidth, no start cost";
-  constexpr double sharp = 64;  // a p-norm of this order is a maximum to within 1.1 per cent
   Calibration ideal;
-  ideal.gemm = {1, 1, sharp, Seconds{}};
+  ideal.gemm.ec = ideal.gemm.eb = 1;
   ideal.prefill.ec = ideal.prefill.eb = 1;
   ideal.decode.eb = 1;
   ideal.links = hardware::LinkRates::nominal();

@@ -39,28 +39,45 @@ struct FitOrigin {
   double factor = 1;  ///< on what the part predicts; other than 1 in Monte Carlo draws only
 };
 
-/// t = t0 + ((F / (ec P))^p + (bytes / (eb B))^p)^(1/p); docs/models/gemm.md
-struct GemmFit {
-  double ec = 0, eb = 0, p = 0;
-  Seconds t0;
+/// What the tiles of a library product cost: a tile of tm x tn takes
+/// 2 tm tn (k + fill_k) (1 + edge_loss (1/tm + 1/tn - 3/256)) FLOP of one SM's share of ec P.
+struct GemmTiles {
+  double edge_loss = 0;  ///< rows; small tiles load more per FLOP. 0 at the largest, 256 x 128
+  double fill_k = 0;     ///< steps of k worth the start and the end of a tile
 };
 
-/// t = t0 + F / (ec P h64) + bytes / (eb B), at least chain per 64 KV; docs/models/attention.md
+/// t = t0 + max(M + exposed_arithmetic C, C + exposed_traffic M), the least over tile sizes and
+/// split-K; C by whole waves of tiles, M = bytes / (eb B); docs/models/gemm.md
+struct GemmFit {
+  double ec = 0;  ///< share of the peak at which the largest tile issues
+  double eb = 0;
+  double exposed_arithmetic = 0;  ///< share of C that reading does not hide
+  double exposed_traffic = 0;     ///< share of M that arithmetic does not hide
+  Seconds t0;
+  std::optional<GemmTiles> tiles;  ///< absent: C = F / (ec P), no rounding to waves
+};
+
+/// t = t0 + max(A, S) + exposed min(A, S) + bytes / (eb B), A all tiles of query rows spread over
+/// the SMs, S the longest of them alone on one; docs/models/attention.md
 struct PrefillAttentionFit {
   double ec = 0, eb = 0;
   Seconds t0;
   double small_head_factor = 1;  ///< on ec where head_dim <= 64
-  Seconds chain;                 ///< serial bound per 64 KV tokens, 0 = none
-  double chain_exponent = 3;     ///< of the p-norm of arithmetic and serial bound
+  std::int64_t row_tile = 1;     ///< query rows are padded to whole tiles of so many
+  bool packs_group = false;      ///< rows of a tile: the query heads of one KV head together
+  double query_offset = 0;       ///< KV tokens that each query row costs beyond its own
+  double serial = 0;             ///< S over the time of the longest tile at one SM's share of ec P
+  double exposed = 0;            ///< share of the shorter of A and S that stays visible
 };
 
-/// t = t0 + a batch kv_heads + c kv_max / 64 + KV bytes / (eb B)
+/// t = t0 + a batch kv_heads + h batch heads + c kv_max / 64 + KV bytes / (eb B)
 struct DecodeAttentionFit {
   double eb = 0;
   Seconds t0;
-  Seconds per_sequence_head;  ///< a
-  Seconds per_64_kv;          ///< c
-  double skew = 0;            ///< alpha: bytes = sum + alpha (n max - sum) once KV is not split
+  Seconds per_sequence_head;        ///< a
+  Seconds per_sequence_query_head;  ///< h
+  Seconds per_64_kv;                ///< c
+  double skew = 0;  ///< alpha: bytes = sum + alpha (n max - sum) once KV is not split
   double unsplit_share_of_sms = 1;  ///< KV is not split from batch x kv_heads >= this x SMs
 };
 
@@ -70,7 +87,9 @@ struct MixedAttentionFit {
   double decode_rate = 0;   ///< rd
   Seconds per_sequence;     ///< a
   double query_offset = 0;  ///< r0, in KV tokens
-  Seconds chain;            ///< serial bound per 64 KV
+  Seconds t0;
+  double eb = 0;  ///< of the chunks' KV
+  Seconds chain;  ///< serial bound per 64 KV
   std::optional<Bytes>
       spill_threshold;         ///< decode KV bytes per layer beyond which every query head reads
   double chain_exponent = 1;   ///< of the p-norm of arithmetic and serial bound
@@ -121,8 +140,15 @@ struct CollectiveFit {
   FitOrigin origin;
 };
 
+/// What the power cap leaves of the dense peak in work that lasts; docs/models/sustained-rate.md
+struct SustainedRate {
+  double share = 1;
+  FitOrigin origin;
+};
+
 /// All fitted numbers for one card. Each part tells its own origin.
 struct Calibration {
+  SustainedRate sustained;
   GemmFit gemm;
   FitOrigin gemm_origin;
   PrefillAttentionFit prefill;

@@ -25,11 +25,12 @@ struct Work {
   [[nodiscard]] Work slowed(double factor) const;
 };
 
-/// The two ceilings of a card for one kernel, and what fills a wave.
+/// The ceilings of a card for one kernel, and what fills a wave.
 struct Card {
   FlopRate peak;  ///< dense, of the dtype that the kernel computes in
   Bandwidth bandwidth;
   int sm_count = 0;
+  double sustained = 1;  ///< share of the peak that the power cap allows
 };
 
 /// [m, k] x [k, n]; weights and activations may be stored in different widths.

@@ -72,7 +72,8 @@ Bytes cold_from(const std::filesystem::path& data_dir, const std::string& card) 
 
 std::vector<double> sorted_errors(const perf::Calibration& fits, const hardware::Gpu& gpu,
                                   const std::vector<Launch>& rows, Bytes cold) {
-  const perf::Card card{gpu.peak(Dtype::bf16), gpu.memory_bandwidth, gpu.sm_count};
+  const perf::Card card{gpu.peak(Dtype::bf16), gpu.memory_bandwidth, gpu.sm_count,
+                        fits.sustained.share};
   std::vector<double> errors;
   for (const Launch& row : rows) {
     if (row.bytes() < cold || row.flops() / row.time > 1.02 * card.peak) continue;
