@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "fit_formats.hpp"
 #include "fit_parts.hpp"
 #include "fit_transfer.hpp"
 #include <fmt/format.h>
@@ -65,6 +66,8 @@ class Assembly {
     if (transfer_.gemm && transfer_.gemm->ec) gemm.fit.ec = *transfer_.gemm->ec;
     result_.gemm = gemm.fit;
     result_.gemm_origin = marked(std::move(gemm.origin), transfer_.gemm);
+    result_.formats = read_formats(data_dir_, gpu_, result_.gemm);
+    result_.experts = read_experts(data_dir_, gpu_, result_.gemm);
   }
 
   void add_attention() {
@@ -198,6 +201,8 @@ std::vector<std::string> calibration_files(const perf::Calibration& calibration)
     if (!origin->file.empty()) files.insert(origin->file);
   }
   files.insert(calibration.power.origin.file);
+  for (const auto& [kernels, fit] : calibration.formats) files.insert(fit.origin.file);
+  if (calibration.experts) files.insert(calibration.experts->origin.file);
   for (const perf::CollectiveFit& fit : calibration.all_reduce) files.insert(fit.origin.file);
   return {files.begin(), files.end()};
 }

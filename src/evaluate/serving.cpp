@@ -28,6 +28,9 @@ std::vector<std::string> calibration_files(const plan::ServingPlan& plan) {
   };
   for (const auto& [part, origin] : perf::parts_of(fits)) add(*origin);
   add(fits.power.origin);
+  const auto format = fits.formats.find(plan.question.engine.weights.kernels);
+  if (format != fits.formats.end()) add(format->second.origin);
+  if (plan.question.model.experts && fits.experts) add(fits.experts->origin);
   if (plan.all_reduce) add(plan.all_reduce->origin);
   return files;
 }

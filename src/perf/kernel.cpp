@@ -33,6 +33,12 @@ Work product(const GemmFit& fit, const Card& card, Flops flops, Bytes bytes) {
   return kernel(fit.t0 + p_norm(compute, memory, fit.p), larger(compute, memory), flops, bytes);
 }
 
+Work rounded_roofline(const RooflineFit& fit, const Card& card, Flops flops, Bytes bytes) {
+  const Seconds compute = flops / (fit.ec * card.peak);
+  const Seconds memory = bytes / (fit.eb * card.bandwidth);
+  return kernel(fit.t0 + p_norm(compute, memory, fit.p), larger(compute, memory), flops, bytes);
+}
+
 Flops attention_flops(const AttentionShape& shape, double pairs) {
   const auto per_pair = static_cast<double>(2 * shape.heads * (shape.qk_dim + shape.v_dim));
   return per_pair * pairs * unit::flop;
@@ -54,10 +60,10 @@ struct ChunkSums {
   std::int64_t max_kv = 0;
 };
 
-ChunkSums sums_of(std::span<const Chunk> chunks) {
+ChunkSums sums_of(std::span<const Chunk> chunks, bool causal) {
   ChunkSums sums;
   for (const Chunk& chunk : chunks) {
-    sums.pairs += causal_pairs(chunk);
+    sums.pairs += causal ? causal_pairs(chunk) : static_cast<double>(chunk.q * chunk.kv);
     sums.kv += static_cast<double>(chunk.kv);
     sums.q += static_cast<double>(chunk.q);
     sums.max_kv = std::max(sums.max_kv, chunk.kv);
@@ -110,18 +116,49 @@ Work gemm(const GemmFit& fit, const Card& card, const GemmShape& shape) {
   return product(fit, card, 2 * m * n * k * unit::flop, bytes);
 }
 
-Work routed_experts(const GemmFit& fit, const Card& card, const ExpertShape& shape) {
-  const auto tokens = static_cast<double>(shape.tokens);
+Work quantised_gemm(const FormatFit& fit, const Card& card, const GemmShape& shape) {
+  const auto numbers = static_cast<double>(shape.m * (shape.k + shape.n));
+  const auto weights = static_cast<double>(shape.n * shape.k);
+  const Bytes bytes =
+      (shape.weight_bytes * weights + shape.activation_bytes * numbers) * unit::byte;
+  const Flops flops = 2 * static_cast<double>(shape.m) * weights * unit::flop;
+  Work work = rounded_roofline(fit.product, card, flops, bytes);
+  const Bytes narrowed = fit.quantise_bytes * static_cast<double>(shape.m * shape.k) * unit::byte;
+  work += kernel(narrowed / card.bandwidth, Cause::memory_bandwidth, Flops{}, narrowed);
+  return work;
+}
+
+Work widened_gemm(const FormatFit& fit, const GemmFit& plain, const Card& card,
+                  const GemmShape& shape) {
+  const Work own = quantised_gemm(fit, card, shape);
+  const Work least = gemm(plain, card, shape);
+  return own.time() < least.time() ? least : own;
+}
+
+double experts_touched(const ExpertShape& shape) {
   const auto experts = static_cast<double>(shape.experts);
-  const auto chosen = static_cast<double>(shape.per_token);
-  const double weights = 3 * static_cast<double>(shape.hidden * shape.ffn);
-  const double touched = experts * (1 - std::pow(1 - chosen / experts, tokens));
-  const Flops flops = 2 * tokens * chosen * weights * unit::flop;
-  const double activations = 2 * tokens * chosen * static_cast<double>(shape.hidden + shape.ffn);
-  const Bytes bytes = (touched * weights * shape.weight_bytes + 2 * activations) * unit::byte;
-  // Gate-and-up and down are two launches.
-  Work work = product(fit, card, flops, bytes);
-  work.by_cause[static_cast<std::size_t>(Cause::memory_bandwidth)] += fit.t0;
+  const double missed = 1 - static_cast<double>(shape.per_token) / experts;
+  return shape.share * experts * (1 - std::pow(missed, static_cast<double>(shape.tokens)));
+}
+
+Work routed_experts(const ExpertFit& fit, const Card& card, const ExpertShape& shape) {
+  return routed_experts(fit, card, shape, experts_touched(shape));
+}
+
+Work routed_experts(const ExpertFit& fit, const Card& card, const ExpertShape& shape,
+                    double touched) {
+  const double rows = shape.share * static_cast<double>(shape.tokens * shape.per_token);
+  const auto hidden = static_cast<double>(shape.hidden);
+  const auto ffn = static_cast<double>(shape.ffn);
+  // A full tile for each touched expert, and on the average half a tile at the end of its rows.
+  const double tile_rows =
+      std::max({rows, touched * fit.block_rows, rows + touched * fit.block_rows / 2});
+  const Flops issued = 2 * tile_rows * 3 * hidden * ffn * unit::flop;
+  // Into and out of gate-and-up, activation, down and the sum over a token's experts, in 16 bits.
+  const double activations = 2 * rows * 3 * (hidden + 2 * ffn);
+  const Bytes bytes = (touched * 3 * hidden * ffn * shape.weight_bytes + activations) * unit::byte;
+  Work work = rounded_roofline(fit.product, card, issued, bytes);
+  work.flops = 2 * rows * 3 * hidden * ffn * unit::flop;
   return work;
 }
 
@@ -133,7 +170,7 @@ double causal_pairs(const Chunk& chunk) {
 
 Work prefill_attention(const PrefillAttentionFit& fit, const Card& card,
                        const AttentionShape& shape, std::span<const Chunk> chunks) {
-  const ChunkSums sums = sums_of(chunks);
+  const ChunkSums sums = sums_of(chunks, shape.causal);
   const double ec = fit.ec * (shape.qk_dim <= 64 ? fit.small_head_factor : 1);
   const Flops flops = attention_flops(shape, sums.pairs);
   const Seconds compute = flops / (ec * card.peak);
@@ -167,7 +204,7 @@ DecodeAttentionCost decode_attention(const DecodeAttentionFit& fit, const Card& 
 Work mixed_attention(const Calibration& calibration, const Card& card, const AttentionShape& shape,
                      std::span<const Chunk> chunks, const Decodes& decodes) {
   const MixedAttentionFit& fit = *calibration.mixed;
-  const ChunkSums sums = sums_of(chunks);
+  const ChunkSums sums = sums_of(chunks, shape.causal);
   const auto heads = static_cast<double>(shape.heads);
   const auto context = static_cast<double>(decodes.sum_context);
 

@@ -9,6 +9,7 @@ Replica::Replica(const plan::SchedulerRules& rules, const perf::StepCost& cost, 
     : cost_(&cost),
       index_(index),
       depth_(rules.async_scheduling ? 2 : 1),
+      decodes_(rules.decodes),
       sinks_(std::move(sinks)),
       scheduler_(rules, id_tokens) {}
 
@@ -52,7 +53,7 @@ void Replica::book(const Step& step, const perf::StepWork& work, Ticks start) {
   usage.link_bytes = work.link_bytes;
   usage.steps = 1;
   for (const perf::Chunk& chunk : step.chunks) usage.prompt_tokens += chunk.q;
-  usage.output_tokens = step.batch.sampled;
+  usage.output_tokens = decodes_ ? step.batch.sampled : 0;
   usage.by_cause = work.by_cause;
   if (step.head_blocked) {
     usage.by_cause[static_cast<std::size_t>(*step.head_blocked)] += work.time;

@@ -168,12 +168,15 @@ TEST_CASE("vLLM's own all-reduce stands before NCCL's on the same host") {
 
 TEST_CASE("the files of a calibration are named once each, for provenance") {
   const auto files = catalog::calibration_files(calibration_of("rtx-4000-ada"));
-  CHECK(files == std::vector<std::string>{
-                     "calibration/fits/all-reduce.json", "calibration/fits/l40s-attention.json",
-                     "calibration/fits/l40s-gemm.json", "calibration/fits/power.json",
-                     "calibration/fits/rtx-4090-attention.json",
-                     "calibration/fits/rtx-4090-elementwise.json",
-                     "calibration/fits/transfer.json"});
+  CHECK(files ==
+        std::vector<std::string>{
+            "calibration/fits/all-reduce.json", "calibration/fits/l40s-attention.json",
+            "calibration/fits/l40s-gemm-fp8-block.json", "calibration/fits/l40s-gemm-fp8.json",
+            "calibration/fits/l40s-gemm-int4.json", "calibration/fits/l40s-gemm-int8-w8a8.json",
+            "calibration/fits/l40s-gemm-int8.json", "calibration/fits/l40s-gemm.json",
+            "calibration/fits/power.json", "calibration/fits/rtx-4090-attention.json",
+            "calibration/fits/rtx-4090-elementwise.json",
+            "calibration/fits/rtx-pro-6000-server-experts.json", "calibration/fits/transfer.json"});
 }
 
 TEST_CASE("a card that the transfer map does not know is refused with the nearest name") {
