@@ -56,6 +56,19 @@ std::optional<ExpertFit> expert_fit(const Calibration& calibration, const Format
   return fit;
 }
 
+/// The causal chunk with as many query-key pairs as this one has under a window: the token at
+/// position i sees min(i, window).
+Chunk windowed(const Chunk& chunk, std::int64_t window) {
+  const auto q = static_cast<double>(chunk.q);
+  const auto sum_to = [&](std::int64_t last) {
+    const auto ramp = static_cast<double>(std::min(last, window));
+    return ramp * (ramp + 1) / 2 +
+           static_cast<double>(std::max<std::int64_t>(0, last - window) * window);
+  };
+  const double pairs = sum_to(chunk.kv) - sum_to(chunk.kv - chunk.q);
+  return {chunk.q, std::llround((pairs + q * (q - 1) / 2) / q)};
+}
+
 /// Numbers per token that a streaming kernel passes over, on one rank.
 double width_of(const models::Transformer& model, ElementwiseKernel::Width width, int ranks) {
   const auto head_dim = static_cast<double>(model.head_dim);
@@ -268,7 +281,7 @@ Work LayerWork::attention(const Batch& batch) const {
   }
   if (const auto sliding = layers_with(true); sliding > 0) {
     std::vector<Chunk> cut(batch.chunks.begin(), batch.chunks.end());
-    for (Chunk& chunk : cut) chunk.kv = std::min(chunk.kv, *model_->sliding_window + chunk.q);
+    for (Chunk& chunk : cut) chunk = windowed(chunk, *model_->sliding_window);
     work += attention_layer(cut, {batch.decodes, batch.sum_window, batch.max_window})
                 .times(static_cast<double>(sliding));
   }

@@ -176,6 +176,7 @@ TEST_CASE("the files of a calibration are named once each, for provenance") {
             "calibration/fits/l40s-gemm-int8.json", "calibration/fits/l40s-gemm.json",
             "calibration/fits/power.json", "calibration/fits/rtx-4090-attention.json",
             "calibration/fits/rtx-4090-elementwise.json",
+            "calibration/fits/rtx-4090-gemm-gguf.json",
             "calibration/fits/rtx-pro-6000-server-experts.json", "calibration/fits/transfer.json"});
 }
 

@@ -163,3 +163,21 @@ TEST_CASE("a step of an encoder is one pass without head and sampler") {
   const perf::LayerWork pooled(plan.step_cost_inputs());
   CHECK(pooled.sampled(4).flops.base() == 2 * 4 * 64 * 64);
 }
+
+TEST_CASE("a window of 128 leaves a prompt of 2,048 tokens 254,016 pairs of 2,098,176") {
+  auto plan = toy::serving_plan();
+  auto& model = plan.question.model;
+  model.sliding_window = 128;
+  model.sliding_layers = 2;
+  const perf::LayerWork work(plan.step_cost_inputs());
+  Batch prompt;
+  const perf::Chunk whole[] = {{2048, 2048}};
+  prompt.chunks = whole;
+  // 128 x 129 / 2 for the first 128 tokens, 128 for each of the other 1,920; 2 layers x 2 x 4
+  // heads x 32 dims a pair. The nearest whole chunk is half a percent off.
+  CHECK(work.attention(prompt).flops.base() == Approx(254016.0 * 2 * 2 * 4 * 32).epsilon(0.005));
+  // A window longer than the context changes nothing.
+  model.sliding_window = 4096;
+  const double full = perf::LayerWork(plan.step_cost_inputs()).attention(prompt).flops.base();
+  CHECK(full == Approx(2048.0 * 2049 / 2 * 2 * 2 * 4 * 32).epsilon(1e-9));
+}
