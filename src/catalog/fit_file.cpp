@@ -73,6 +73,20 @@ FitFile::FitFile(const std::filesystem::path& data_dir, const std::string& card,
   check_head(asked);
 }
 
+/// `arithmetic` names the format of the peak where it is not 16-bit.
+std::optional<FlopRate> FitFile::peak_of(ObjectReader& head, const hardware::Gpu& asked) {
+  const auto word = head.text("arithmetic");
+  if (!word) return tensor_peak(asked);
+  const auto dtype = parse_dtype(*word);
+  if (!dtype) {
+    head.problem("arithmetic", fmt::format("unknown dtype \"{}\"", *word), "unknown-name");
+    return std::nullopt;
+  }
+  if (bits(*dtype) >= 16) return tensor_peak(asked);
+  const auto found = asked.dense_peak.find(*dtype);
+  return found == asked.dense_peak.end() ? std::nullopt : std::optional(found->second);
+}
+
 void FitFile::check_head(const hardware::Gpu& asked) {
   if (root_.required("card", root_.text("card")) != card_ && root_.has("card")) {
     root_.problem("card", fmt::format("must be \"{}\", as the file is named", card_), "wrong-name");
@@ -82,9 +96,10 @@ void FitFile::check_head(const hardware::Gpu& asked) {
   const auto bandwidth = head.quantity("bandwidth", parse_bandwidth);
   head.required("peak", peak);
   head.required("bandwidth", bandwidth);
+  const auto spec = peak_of(head, asked);
   head.finish();
   if (!own_) return;
-  if (const auto spec = tensor_peak(asked)) check_same(head, "peak", peak, *spec);
+  if (spec) check_same(head, "peak", peak, *spec);
   check_same(head, "bandwidth", bandwidth, asked.memory_bandwidth);
 }
 

@@ -30,6 +30,7 @@ class FitFile {
 
  private:
   void check_head(const hardware::Gpu& asked);
+  std::optional<FlopRate> peak_of(ObjectReader& head, const hardware::Gpu& asked);
 
   std::string name_;
   std::string card_;

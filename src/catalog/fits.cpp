@@ -5,6 +5,7 @@
 #include <set>
 
 #include "collective_sets.hpp"
+#include "fit_formats.hpp"
 #include "fit_parts.hpp"
 #include "fit_sustained.hpp"
 #include "fit_transfer.hpp"
@@ -69,6 +70,9 @@ class Assembly {
     GemmPart gemm = read_gemm(open(transfer_.gemm, "gemm"));
     result_.gemm = gemm.fit;
     result_.gemm_origin = marked(std::move(gemm.origin), transfer_.gemm, &TransferSpread::gemm);
+    const double plain = std::min(gemm.fit.ec, result_.sustained.share);
+    result_.formats = read_formats(data_dir_, gpu_, {plain, gemm.fit.eb});
+    result_.experts = read_experts(data_dir_, gpu_, {plain, gemm.fit.eb});
   }
 
   void add_attention() {
@@ -188,6 +192,8 @@ std::vector<std::string> calibration_files(const perf::Calibration& calibration)
   if (!calibration.sustained.origin.file.empty()) {
     files.insert(calibration.sustained.origin.file);
   }
+  for (const auto& [kernels, fit] : calibration.formats) files.insert(fit.origin.file);
+  if (calibration.experts) files.insert(calibration.experts->origin.file);
   for (const perf::CollectiveFit& fit : calibration.collectives) files.insert(fit.origin.file);
   if (!calibration.links_file.empty()) files.insert(calibration.links_file);
   return {files.begin(), files.end()};

@@ -40,7 +40,7 @@ struct Architecture {
   void (*read)(ModelConfig&);
 };
 
-constexpr std::array<Architecture, 10> architectures = {{
+constexpr std::array<Architecture, 21> architectures = {{
     {"LlamaForCausalLM", read_llama},
     {"MistralForCausalLM", read_mistral},
     {"MixtralForCausalLM", read_mixtral},
@@ -51,6 +51,17 @@ constexpr std::array<Architecture, 10> architectures = {{
     {"DeepseekV2ForCausalLM", read_deepseek},
     {"DeepseekV3ForCausalLM", read_deepseek},
     {"GPT2LMHeadModel", read_gpt2},
+    {"Qwen3_5MoeForConditionalGeneration", read_qwen3_5_moe},
+    {"GptOssForCausalLM", read_gpt_oss},
+    {"Glm4MoeForCausalLM", read_glm4_moe},
+    {"Llama4ForConditionalGeneration", read_llama4},
+    {"Gemma2ForCausalLM", read_gemma2},
+    {"Phi3ForCausalLM", read_phi3},
+    {"BloomForCausalLM", read_bloom},
+    {"BertModel", read_bert},
+    {"XLMRobertaModel", read_bert},
+    {"BertForSequenceClassification", read_reranker},
+    {"XLMRobertaForSequenceClassification", read_reranker},
 }};
 
 }  // namespace

@@ -163,7 +163,9 @@ void read_decoder(ModelConfig& c, bool tied_by_default) {
   m.layers = c.required("num_hidden_layers");
   m.hidden = c.required("hidden_size");
   m.heads = c.required("num_attention_heads");
-  m.ffn = c.required("intermediate_size");
+  // Some models with experts in each layer name no other width.
+  const bool experts_only = m.experts && !c.given("intermediate_size");
+  m.ffn = experts_only ? m.experts->ffn : c.required("intermediate_size");
   m.vocab = c.required("vocab_size");
   m.max_positions = c.required("max_position_embeddings");
   read_kv_heads(c);

@@ -47,6 +47,10 @@ void read_window(ModelConfig& config, std::int64_t window_layers);
 /// Biases that the published models of the architecture do not have are not modelled.
 void refuse_bias(ModelConfig& config);
 
+/// Parts of a checkpoint that are left out: said in `assumed`.
+void note_vision(ModelConfig& config);
+void note_draft(ModelConfig& config, const char* key);
+
 // Architectures by family.
 void read_mistral(ModelConfig& config);
 void read_qwen(ModelConfig& config);
@@ -55,5 +59,14 @@ void read_mixtral(ModelConfig& config);
 void read_qwen3_moe(ModelConfig& config);
 void read_deepseek(ModelConfig& config);
 void read_qwen3_5(ModelConfig& config);
+void read_qwen3_5_moe(ModelConfig& config);
+void read_gpt_oss(ModelConfig& config);
+void read_glm4_moe(ModelConfig& config);
+void read_llama4(ModelConfig& config);
+void read_gemma2(ModelConfig& config);
+void read_phi3(ModelConfig& config);
+void read_bloom(ModelConfig& config);
+void read_bert(ModelConfig& config);
+void read_reranker(ModelConfig& config);
 
 }  // namespace gpucap::catalog

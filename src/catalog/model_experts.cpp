@@ -41,9 +41,7 @@ void read_deepseek(ModelConfig& c) {
   refuse_bias(c);
   read_latent(c);
   read_deepseek_experts(c);
-  if (c.count("num_nextn_predict_layers").value_or(0) > 0) {
-    c.assume("the draft module (num_nextn_predict_layers) is not loaded");
-  }
+  note_draft(c, "num_nextn_predict_layers");
 }
 
 void read_mixtral(ModelConfig& c) {
@@ -68,6 +66,56 @@ void read_qwen3_moe(ModelConfig& c) {
   if (c.given("mlp_only_layers") && !c.keys.raw("mlp_only_layers")->empty()) {
     c.problem("mlp_only_layers", "layers without experts in between are not modelled");
   }
+}
+
+void read_gpt_oss(ModelConfig& c) {
+  read_decoder(c, false);
+  auto& m = c.model;
+  m.qkv_bias = m.output_bias = c.flag("attention_bias", true);
+  m.attention_sinks = true;
+  models::Experts experts;
+  experts.routed = c.required("num_local_experts");
+  experts.per_token =
+      c.required(c.given("num_experts_per_tok") ? "num_experts_per_tok" : "experts_per_token");
+  experts.ffn = m.ffn;
+  experts.router_bias = 1;
+  experts.bias = true;
+  m.experts = experts;
+  c.count("experts_per_token");
+  read_window(c, m.layers / 2);
+}
+
+void read_glm4_moe(ModelConfig& c) {
+  read_decoder(c, false);
+  auto& m = c.model;
+  m.qkv_bias = c.flag("attention_bias", true);
+  m.qk_norm = c.flag("use_qk_norm", false);
+  read_deepseek_experts(c);
+  m.experts->router_bias = 1;  // balanced without an auxiliary loss
+  note_draft(c, "num_nextn_predict_layers");
+}
+
+// Three of four layers look at their chunk of the context only. As long as a sequence is no longer
+// than a chunk that is whole attention; beyond it a window of the same length is taken.
+void read_llama4(ModelConfig& c) {
+  read_decoder(c, false);
+  refuse_bias(c);
+  auto& m = c.model;
+  models::Experts experts;
+  experts.routed = c.required("num_local_experts");
+  experts.per_token = c.required("num_experts_per_tok");
+  experts.ffn = experts.shared_ffn = m.ffn;
+  experts.shared = 1;
+  m.experts = experts;
+  c.count("intermediate_size_mlp");  // of layers without experts
+  if (c.count("interleave_moe_layer_step").value_or(1) != 1) {
+    c.problem("interleave_moe_layer_step", "only 1 (experts in each layer) is modelled");
+  }
+  if (const auto chunk = c.count("attention_chunk_size")) {
+    m.sliding_window = chunk;
+    m.sliding_layers = m.layers - m.layers / 4;
+  }
+  note_vision(c);
 }
 
 }  // namespace gpucap::catalog

@@ -45,6 +45,18 @@ void read_hybrid_layers(ModelConfig& c) {
 
 }  // namespace
 
+void note_vision(ModelConfig& c) {
+  if (c.outer && c.outer->raw("vision_config") != nullptr) {
+    c.assume("the vision tower (vision_config) is not loaded");
+  }
+}
+
+void note_draft(ModelConfig& c, const char* key) {
+  if (c.count(key).value_or(0) > 0) {
+    c.assume(fmt::format("the draft module ({}) is not loaded", key));
+  }
+}
+
 void read_qwen3_5(ModelConfig& c) {
   read_decoder(c, false);
   refuse_bias(c);
@@ -52,12 +64,20 @@ void read_qwen3_5(ModelConfig& c) {
   c.model.attention_gate = c.flag("attn_output_gate", true);
   read_recurrent(c);
   read_hybrid_layers(c);
-  if (c.outer && c.outer->raw("vision_config") != nullptr) {
-    c.assume("the vision tower (vision_config) is not loaded");
-  }
-  if (c.count("mtp_num_hidden_layers").value_or(0) > 0) {
-    c.assume("the draft module (mtp_num_hidden_layers) is not loaded");
-  }
+  note_vision(c);
+  note_draft(c, "mtp_num_hidden_layers");
+}
+
+void read_qwen3_5_moe(ModelConfig& c) {
+  models::Experts experts;
+  experts.routed = c.required("num_experts");
+  experts.per_token = c.required("num_experts_per_tok");
+  experts.ffn = c.required("moe_intermediate_size");
+  experts.shared_ffn = c.count("shared_expert_intermediate_size").value_or(0);
+  experts.shared = experts.shared_ffn > 0 ? 1 : 0;
+  experts.shared_gate = experts.shared > 0;
+  c.model.experts = experts;
+  read_qwen3_5(c);
 }
 
 }  // namespace gpucap::catalog

@@ -126,13 +126,14 @@ struct Method {
   MaybeFormat (*read)(ModelConfig&, ObjectReader&);
 };
 
-constexpr std::array<Method, 7> methods = {{
+constexpr std::array<Method, 8> methods = {{
     {"fp8", read_fp8},
     {"awq", read_awq},
     {"gptq", read_gptq},
     {"bitsandbytes", read_bitsandbytes},
     {"compressed-tensors", read_compressed_tensors},
     {"modelopt", read_modelopt},
+    {"mxfp4", [](ModelConfig& c, ObjectReader&) { return weight_format(c.model, "mxfp4"); }},
     {"fbgemm_fp8", [](ModelConfig& c, ObjectReader&) { return weight_format(c.model, "fp8"); }},
 }};
 
@@ -160,7 +161,8 @@ void read_quantization(ModelConfig& config) {
   const auto* const method = method_of(*settings);
   if (method == nullptr) return;
   config.model.quantization = method->read(config, *settings);
-  note_exceptions(config, *settings);
+  const auto& format = config.model.quantization;
+  if (!format || !format->experts_only) note_exceptions(config, *settings);
 }
 
 }  // namespace gpucap::catalog

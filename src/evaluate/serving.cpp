@@ -29,6 +29,9 @@ std::vector<std::string> calibration_files(const plan::ServingPlan& plan) {
   add(fits.sustained.origin);
   for (const auto& [part, origin] : perf::parts_of(fits)) add(*origin);
   add(fits.power.origin);
+  const auto format = fits.formats.find(plan.question.engine.weights.kernels);
+  if (format != fits.formats.end()) add(format->second.origin);
+  if (plan.question.model.experts && fits.experts) add(fits.experts->origin);
   if (plan.all_reduce) add(plan.all_reduce->origin);
   if (plan.all_gather) add(plan.all_gather->origin);
   if (plan.send_recv) add(plan.send_recv->origin);

@@ -10,7 +10,7 @@ void add_query_key_value(const Transformer& m, int tp, std::vector<Matrix>& out)
   const bool bias = m.qkv_bias || m.linear_bias;
   out.push_back({"qkv", Role::attention, Where::attending, n, m.hidden, bias ? n : 0, true});
   out.push_back({"o", Role::attention, Where::attending, m.hidden, share(m.heads, tp) * m.head_dim,
-                 m.linear_bias ? m.hidden : 0, true});
+                 m.linear_bias || m.output_bias ? m.hidden : 0, true});
 }
 
 // The down-projections to the latents are whole on every rank: each needs the full latent.
@@ -63,11 +63,20 @@ void add_sparse_mlp(const Transformer& m, int tp, std::vector<Matrix>& out) {
   }
 }
 
-std::int64_t attending_vectors(const Transformer& m) {
-  auto count = norm_weights(m);
+std::int64_t attending_vectors(const Transformer& m, int tp) {
+  auto count = (1 + m.extra_norms) * norm_weights(m);
+  if (m.attention_sinks) count += share(m.heads, tp);
   if (m.latent) count += m.latent->q_lora + m.latent->kv_lora;
   if (m.qk_norm) count += 2 * m.head_dim;
   return count;
+}
+
+// Norm, router bias and the biases of the experts.
+std::int64_t sparse_vectors(const Transformer& m, int tp) {
+  if (!m.experts) return norm_weights(m);
+  const auto& e = *m.experts;
+  const auto biases = e.bias ? e.routed * (2 * share(e.ffn, tp) + m.hidden) : 0;
+  return norm_weights(m) + e.router_bias * e.routed + biases;
 }
 
 std::int64_t recurrent_vectors(const Transformer& m, int tp) {
@@ -105,14 +114,13 @@ std::int64_t expert_weights(const Transformer& model, int tensor_parallel) {
 std::int64_t vector_weights(const Transformer& model, Where where, int tensor_parallel) {
   switch (where) {
     case Where::attending:
-      return attending_vectors(model);
+      return attending_vectors(model, tensor_parallel);
     case Where::recurrent:
       return recurrent_vectors(model, tensor_parallel);
     case Where::dense:
       return norm_weights(model);
     case Where::sparse:
-      return norm_weights(model) +
-             (model.experts ? model.experts->router_bias * model.experts->routed : 0);
+      return sparse_vectors(model, tensor_parallel);
   }
   return 0;
 }
@@ -126,7 +134,22 @@ std::int64_t vocabulary_weights(const Transformer& model, int tensor_parallel) {
 }
 
 std::int64_t position_weights(const Transformer& model) {
-  return model.learned_positions ? model.max_positions * model.hidden : 0;
+  const auto positions = model.learned_positions ? model.max_positions : 0;
+  return (positions + model.token_types) * model.hidden;
+}
+
+std::int64_t edge_norm_weights(const Transformer& model, bool first, bool last) {
+  const bool final_norm = last && !model.encoder;  // encoders normalise after each half layer
+  return norm_weights(model) * ((first && model.embedding_norm ? 1 : 0) + (final_norm ? 1 : 0));
+}
+
+std::int64_t classifier_weights(const Transformer& model) {
+  const auto square = model.pooler || model.classes > 0 ? model.hidden * model.hidden : 0;
+  return square + model.classes * model.hidden;
+}
+
+std::int64_t classifier_biases(const Transformer& model) {
+  return (model.pooler || model.classes > 0 ? model.hidden : 0) + model.classes;
 }
 
 std::int64_t layers_in(const Stage& stage, Where where) {

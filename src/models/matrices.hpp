@@ -34,7 +34,11 @@ std::int64_t vector_weights(const Transformer& model, Where where, int tensor_pa
 
 std::int64_t norm_weights(const Transformer& model);  ///< one norm over `hidden`
 std::int64_t vocabulary_weights(const Transformer& model, int tensor_parallel);
-std::int64_t position_weights(const Transformer& model);
+std::int64_t position_weights(const Transformer& model);  ///< and segment tables
+/// Norms outside the layers: after the embedding on the first stage, before the head on the last.
+std::int64_t edge_norm_weights(const Transformer& model, bool first, bool last);
+std::int64_t classifier_weights(const Transformer& model);  ///< matrices on top of an encoder
+std::int64_t classifier_biases(const Transformer& model);
 
 std::int64_t layers_in(const Stage& stage, Where where);
 

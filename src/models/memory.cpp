@@ -7,12 +7,9 @@
 namespace gpucap::models {
 namespace {
 
-double bytes_per_quantised_weight(const WeightFormat& format) {
-  return format.bits_per_weight / 8 + format.scale_bytes_per_weight;
-}
-
 // A tied head shares the embedding only where both stand on the same card.
 std::int64_t vocabularies_on(const Transformer& model, const Stage& stage) {
+  if (model.encoder) return stage.first ? 1 : 0;
   if (stage.first && stage.last) return model.tied_embeddings ? 1 : 2;
   return stage.first || stage.last ? 1 : 0;
 }
@@ -22,11 +19,22 @@ double bits_of_other_weights(const Transformer& model, const WeightFormat& forma
   return format.bits_per_weight >= 16 ? format.bits_per_weight : bits(model.dtype);
 }
 
-std::int64_t tables_on_stage(const Transformer& model, int tensor_parallel, const Stage& stage) {
-  auto count = vocabularies_on(model, stage) * vocabulary_weights(model, tensor_parallel);
-  if (stage.first) count += position_weights(model);
-  if (stage.last) count += norm_weights(model);
-  return count;
+/// Embedding and head; a table that serves as both is stored as a head.
+double vocabulary_bytes(const Transformer& model, const WeightFormat& format, int tensor_parallel,
+                        const Stage& stage) {
+  const double own = bits_of_other_weights(model, format);
+  const double head = format.head_bits.value_or(own);
+  const double embedding = model.tied_embeddings ? head : format.embedding_bits.value_or(own);
+  const auto tables = vocabularies_on(model, stage);
+  const double bits = tables == 2 ? embedding + head
+                                  : static_cast<double>(tables) * (stage.last ? head : embedding);
+  return static_cast<double>(vocabulary_weights(model, tensor_parallel)) * bits / 8;
+}
+
+std::int64_t other_tables_on_stage(const Transformer& model, const Stage& stage) {
+  const auto classifier = classifier_weights(model) + classifier_biases(model);
+  return edge_norm_weights(model, stage.first, stage.last) +
+         (stage.first ? position_weights(model) : 0) + (stage.last ? classifier : 0);
 }
 
 }  // namespace
@@ -41,6 +49,7 @@ std::int64_t attending_layers(const Transformer& model) {
 
 std::int64_t kv_bytes_per_token_and_layer(const Transformer& model, Dtype kv_dtype,
                                           int tensor_parallel) {
+  if (model.encoder) return 0;
   if (model.latent) return (model.latent->kv_lora + model.latent->qk_rope) * bits(kv_dtype) / 8;
   return 2 * kv_heads_on_rank(model, tensor_parallel) * model.head_dim * bits(kv_dtype) / 8;
 }
@@ -63,21 +72,26 @@ std::int64_t kv_bytes_of_sequence(const Transformer& model, Dtype kv_dtype, int 
 }
 
 double weight_bytes_on_stage(const Transformer& model, const WeightFormat& format,
-                             int tensor_parallel, const Stage& stage) {
+                             int tensor_parallel, const Stage& stage, bool expert_parallel) {
   std::int64_t quantised = 0;
-  auto other = tables_on_stage(model, tensor_parallel, stage);
+  auto other = other_tables_on_stage(model, stage);
   for (const auto& matrix : layer_matrices(model, tensor_parallel)) {
     const auto layers = layers_in(stage, matrix.where);
-    (matrix.quantised ? quantised : other) += layers * matrix.n * matrix.k;
+    const bool shrinks = matrix.quantised && !format.experts_only;
+    (shrinks ? quantised : other) += layers * matrix.n * matrix.k;
     other += layers * matrix.bias;
   }
   if (model.experts) {
-    quantised += stage.sparse * model.experts->routed * expert_weights(model, tensor_parallel);
+    const auto dealt =
+        expert_parallel ? share(model.experts->routed, tensor_parallel) : model.experts->routed;
+    const auto cut = expert_parallel ? 1 : tensor_parallel;
+    quantised += stage.sparse * dealt * expert_weights(model, cut);
   }
   for (const auto where : {Where::attending, Where::recurrent, Where::dense, Where::sparse}) {
     other += layers_in(stage, where) * vector_weights(model, where, tensor_parallel);
   }
-  return static_cast<double>(quantised) * bytes_per_quantised_weight(format) +
+  return vocabulary_bytes(model, format, tensor_parallel, stage) +
+         static_cast<double>(quantised) * bytes_per_weight(format) +
          static_cast<double>(other) * bits_of_other_weights(model, format) / 8;
 }
 

@@ -9,7 +9,8 @@ constexpr Where everywhere[] = {Where::attending, Where::recurrent, Where::dense
 
 // Weights outside matrices, embeddings included.
 std::int64_t vectors_and_tables(const Transformer& model, const Stage& whole) {
-  auto count = vocabulary_weights(model, 1) + position_weights(model) + norm_weights(model);
+  auto count = vocabulary_weights(model, 1) + position_weights(model) +
+               edge_norm_weights(model, true, true) + classifier_biases(model);
   for (const auto where : everywhere) {
     count += layers_in(whole, where) * vector_weights(model, where, 1);
   }
@@ -19,7 +20,8 @@ std::int64_t vectors_and_tables(const Transformer& model, const Stage& whole) {
 std::int64_t count_with_experts(const Transformer& model, std::int64_t experts_per_layer) {
   const auto whole = pipeline_stages(model, 1).front();
   auto count = vectors_and_tables(model, whole);
-  if (!model.tied_embeddings) count += vocabulary_weights(model, 1);
+  count += classifier_weights(model);
+  if (!model.tied_embeddings && !model.encoder) count += vocabulary_weights(model, 1);
   for (const auto& matrix : layer_matrices(model, 1)) {
     count += layers_in(whole, matrix.where) * (matrix.n * matrix.k + matrix.bias);
   }
@@ -38,7 +40,7 @@ std::int64_t active_parameters(const Transformer& model) {
 
 std::int64_t matmul_parameters(const Transformer& model) {
   const auto whole = pipeline_stages(model, 1).front();
-  auto count = vocabulary_weights(model, 1);
+  auto count = model.encoder ? 0 : vocabulary_weights(model, 1);
   for (const auto& matrix : layer_matrices(model, 1)) {
     count += layers_in(whole, matrix.where) * matrix.n * matrix.k;
   }

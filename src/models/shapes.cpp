@@ -13,13 +13,13 @@ std::vector<Gemm> layer_gemms(const Transformer& model, const Stage& stage, int 
   for (const auto& matrix : layer_matrices(model, tensor_parallel)) {
     const auto count = layers_in(stage, matrix.where);
     if (count == 0) continue;
-    gemms.push_back({matrix.name, matrix.role, matrix.n, matrix.k, count});
+    gemms.push_back({matrix.name, matrix.role, matrix.n, matrix.k, count, matrix.quantised});
   }
   return gemms;
 }
 
 Gemm head_gemm(const Transformer& model, int tensor_parallel) {
-  return {"head", Gemm::Role::head, share(model.vocab, tensor_parallel), model.hidden, 1};
+  return {"head", Gemm::Role::head, share(model.vocab, tensor_parallel), model.hidden, 1, false};
 }
 
 }  // namespace gpucap::models

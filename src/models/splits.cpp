@@ -26,12 +26,18 @@ MaybeText attention_problem(const Transformer& m, int cards) {
   return uneven(m.recurrent->value_heads, "recurrent value heads", cards);
 }
 
-MaybeText mlp_problem(const Transformer& m, int cards) {
+MaybeText mlp_problem(const Transformer& m, int cards, bool expert_parallel) {
   if (!m.experts || m.experts->dense_layers > 0) {
     if (auto problem = uneven(m.ffn, "MLP columns", cards)) return problem;
   }
   if (!m.experts) return std::nullopt;
-  if (auto problem = uneven(m.experts->ffn, "columns of an expert", cards)) return problem;
+  if (expert_parallel) {
+    if (m.experts->routed < cards) {
+      return fmt::format("{} experts cannot be dealt out over {} cards", m.experts->routed, cards);
+    }
+  } else if (auto problem = uneven(m.experts->ffn, "columns of an expert", cards)) {
+    return problem;
+  }
   return uneven(m.experts->shared_ffn, "columns of the shared experts", cards);
 }
 
@@ -43,23 +49,28 @@ MaybeText group_problem(const std::string& name, std::int64_t size, const Weight
 
 }  // namespace
 
-std::optional<std::string> tensor_parallel_problem(const Transformer& model, int tensor_parallel) {
+std::optional<std::string> tensor_parallel_problem(const Transformer& model, int tensor_parallel,
+                                                   bool expert_parallel) {
   if (tensor_parallel < 1) return "tensor parallelism needs at least 1 card";
   if (auto problem = attention_problem(model, tensor_parallel)) return problem;
-  return mlp_problem(model, tensor_parallel);
+  if (expert_parallel && !model.experts) return model.id + " has no experts to deal out";
+  return mlp_problem(model, tensor_parallel, expert_parallel);
 }
 
 std::optional<std::string> tensor_parallel_problem(const Transformer& model,
-                                                   const WeightFormat& format,
-                                                   int tensor_parallel) {
-  if (auto problem = tensor_parallel_problem(model, tensor_parallel)) return problem;
+                                                   const WeightFormat& format, int tensor_parallel,
+                                                   bool expert_parallel) {
+  if (auto problem = tensor_parallel_problem(model, tensor_parallel, expert_parallel)) {
+    return problem;
+  }
   // A tensor that is whole on each rank may end in a part of a group; only a cut may not.
   if (format.group == 0 || tensor_parallel == 1) return std::nullopt;
-  if (!model.experts || model.experts->dense_layers > 0) {
+  const bool dense = !model.experts || model.experts->dense_layers > 0;
+  if (dense && !format.experts_only) {
     const auto problem = group_problem("MLP rows", share(model.ffn, tensor_parallel), format);
     if (problem) return problem;
   }
-  if (!model.experts) return std::nullopt;
+  if (!model.experts || expert_parallel) return std::nullopt;
   return group_problem("expert rows", share(model.experts->ffn, tensor_parallel), format);
 }
 

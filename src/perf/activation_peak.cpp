@@ -9,7 +9,7 @@ namespace {
 constexpr double bytes_per_number = 2;  // activations are bf16 or fp16 whatever the weights are
 
 Bytes logits_peak(const ServingMemoryQuestion& q, const models::Stage& stage) {
-  if (!stage.last) return {};
+  if (!stage.last || q.model->encoder) return {};
   const auto rows = std::min(q.max_num_seqs, q.max_num_batched_tokens);
   return q.engine->memory.sampler_bytes * static_cast<double>(rows * q.model->vocab) * unit::byte;
 }
@@ -67,13 +67,16 @@ ActivationPeak activation_peak(const ServingMemoryQuestion& q, const models::Sta
 
 Bytes allocator_rounding(const models::Transformer& model, const models::WeightFormat& format,
                          int tensor_parallel, const models::Stage& stage) {
-  const auto per_weight = format.bits_per_weight / 8;
+  const auto plain = bits(model.dtype) / 8.0;
   Bytes lost;
   for (const auto& gemm : models::layer_gemms(model, tensor_parallel)) {
     // Layers of one kind are spread evenly over the stages.
     const auto layers = static_cast<double>(gemm.count * stage.layers / model.layers);
+    const bool shrinks = gemm.quantised && !format.experts_only;
+    const auto per_weight = shrinks ? format.bits_per_weight / 8 : plain;
     lost += layers * rounding_of(static_cast<double>(gemm.n * gemm.k) * per_weight);
   }
+  if (model.encoder) return lost;
   const auto head = models::head_gemm(model, tensor_parallel);
   const auto table = rounding_of(static_cast<double>(head.n * head.k) * bits(model.dtype) / 8);
   if (stage.first) lost += table;

@@ -59,6 +59,10 @@ Calibration drawn(Calibration calibration, const std::string& gpu, const Draw& d
   for (const auto& [part, origin] : parts_of(calibration)) {
     draw_part(*origin, part, gpu, lab, draw);
   }
+  for (auto& [kernels, fit] : calibration.formats) {
+    draw_part(fit.origin, std::string(models::name(kernels)), gpu, lab, draw);
+  }
+  if (calibration.experts) draw_part(calibration.experts->origin, "experts", gpu, lab, draw);
   draw_part(calibration.power.origin, "power", gpu, 0, draw);
   return calibration;
 }

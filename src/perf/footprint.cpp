@@ -36,8 +36,9 @@ Load load_of(const ServingMemoryQuestion& q, const models::Stage& stage) {
   const auto& memory = q.engine->memory;
   Load load;
   load.stage = stage;
-  load.weights =
-      models::weight_bytes_on_stage(*q.model, q.weights, q.tensor_parallel, stage) * unit::byte;
+  load.weights = models::weight_bytes_on_stage(*q.model, q.weights, q.tensor_parallel, stage,
+                                               q.expert_parallel) *
+                 unit::byte;
   load.rotary = static_cast<double>(models::rotary_table_bytes(*q.model)) * unit::byte;
   load.rounding = allocator_rounding(*q.model, q.weights, q.tensor_parallel, stage);
   load.non_torch = non_torch(q).second;
@@ -58,8 +59,15 @@ Bytes claimed(const ServingMemoryQuestion& q, const Load& load) {
   return load.tensors() + load.working() + graphs;
 }
 
+/// An encoder keeps nothing, so its blocks weigh nothing: as many as a full batch could name.
+std::int64_t blocks_of_full_batch(const ServingMemoryQuestion& q, const KvPool& layout) {
+  const auto longest = q.max_model_len.value_or(q.model->max_positions);
+  return q.max_num_seqs * blocks_of_sequence(layout, longest) + 1;
+}
+
 std::int64_t predicted_blocks(const ServingMemoryQuestion& q, const Load& load) {
   const auto left = budget(q) - claimed(q, load);
+  if (q.model->encoder) return left <= Bytes{} ? 0 : blocks_of_full_batch(q, load.layout);
   if (left <= Bytes{} || load.layout.bytes_per_block == 0) return 0;
   return static_cast<std::int64_t>(left.base() / static_cast<double>(load.layout.bytes_per_block));
 }
@@ -140,7 +148,10 @@ std::string state_problem(const ServingMemoryQuestion& q, const KvPool& pool) {
 }
 
 std::string split_problem(const ServingMemoryQuestion& q) {
-  if (auto p = models::tensor_parallel_problem(*q.model, q.weights, q.tensor_parallel)) return *p;
+  if (auto p = models::tensor_parallel_problem(*q.model, q.weights, q.tensor_parallel,
+                                               q.expert_parallel)) {
+    return *p;
+  }
   return models::pipeline_parallel_problem(*q.model, q.pipeline_parallel).value_or("");
 }
 

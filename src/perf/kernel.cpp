@@ -45,6 +45,12 @@ Work product(const GemmFit& fit, const Card& card, Flops flops, Bytes bytes) {
   return kernel(fit.t0 + product_time(fit, compute, memory), larger(compute, memory), flops, bytes);
 }
 
+Work rounded_roofline(const RooflineFit& fit, const Card& card, Flops flops, Bytes bytes) {
+  const Seconds compute = flops / (fit.ec * card.peak);
+  const Seconds memory = bytes / (fit.eb * card.bandwidth);
+  return kernel(fit.t0 + p_norm(compute, memory, fit.p), larger(compute, memory), flops, bytes);
+}
+
 Flops attention_flops(const AttentionShape& shape, double pairs) {
   const auto per_pair = static_cast<double>(2 * shape.heads * (shape.qk_dim + shape.v_dim));
   return per_pair * pairs * unit::flop;
@@ -66,6 +72,10 @@ struct ChunkSums {
   std::int64_t max_kv = 0;
 };
 
+double pairs_of(const Chunk& chunk, bool causal) {
+  return causal ? causal_pairs(chunk) : static_cast<double>(chunk.q * chunk.kv);
+}
+
 /// Query rows of all chunks and packed heads, padded to tiles, times the KV that each passes.
 double padded_pairs(const PrefillAttentionFit& fit, const AttentionShape& shape,
                     std::span<const Chunk> chunks) {
@@ -74,16 +84,17 @@ double padded_pairs(const PrefillAttentionFit& fit, const AttentionShape& shape,
   for (const Chunk& chunk : chunks) {
     if (chunk.q == 0) continue;
     const std::int64_t rows = tiles_over(chunk.q * group, fit.row_tile) * fit.row_tile;
-    const double kv = causal_pairs(chunk) / static_cast<double>(chunk.q) + fit.query_offset;
+    const double kv =
+        pairs_of(chunk, shape.causal) / static_cast<double>(chunk.q) + fit.query_offset;
     pairs += static_cast<double>(rows) / static_cast<double>(group) * kv;
   }
   return pairs;
 }
 
-ChunkSums sums_of(std::span<const Chunk> chunks) {
+ChunkSums sums_of(std::span<const Chunk> chunks, bool causal) {
   ChunkSums sums;
   for (const Chunk& chunk : chunks) {
-    sums.pairs += causal_pairs(chunk);
+    sums.pairs += pairs_of(chunk, causal);
     sums.kv += static_cast<double>(chunk.kv);
     sums.q += static_cast<double>(chunk.q);
     sums.max_kv = std::max(sums.max_kv, chunk.kv);
@@ -139,18 +150,49 @@ Work gemm(const GemmFit& fit, const Card& card, const GemmShape& shape) {
   return kernel(fit.t0 + best.time, larger(best.compute, best.memory), flops, bytes);
 }
 
-Work routed_experts(const GemmFit& fit, const Card& card, const ExpertShape& shape) {
-  const auto tokens = static_cast<double>(shape.tokens);
+Work quantised_gemm(const FormatFit& fit, const Card& card, const GemmShape& shape) {
+  const auto numbers = static_cast<double>(shape.m * (shape.k + shape.n));
+  const auto weights = static_cast<double>(shape.n * shape.k);
+  const Bytes bytes =
+      (shape.weight_bytes * weights + shape.activation_bytes * numbers) * unit::byte;
+  const Flops flops = 2 * static_cast<double>(shape.m) * weights * unit::flop;
+  Work work = rounded_roofline(fit.product, card, flops, bytes);
+  const Bytes narrowed = fit.quantise_bytes * static_cast<double>(shape.m * shape.k) * unit::byte;
+  work += kernel(narrowed / card.bandwidth, Cause::memory_bandwidth, Flops{}, narrowed);
+  return work;
+}
+
+Work widened_gemm(const FormatFit& fit, const GemmFit& plain, const Card& card,
+                  const GemmShape& shape) {
+  const Work own = quantised_gemm(fit, card, shape);
+  const Work least = gemm(plain, card, shape);
+  return own.time() < least.time() ? least : own;
+}
+
+double experts_touched(const ExpertShape& shape) {
   const auto experts = static_cast<double>(shape.experts);
-  const auto chosen = static_cast<double>(shape.per_token);
-  const double weights = 3 * static_cast<double>(shape.hidden * shape.ffn);
-  const double touched = experts * (1 - std::pow(1 - chosen / experts, tokens));
-  const Flops flops = 2 * tokens * chosen * weights * unit::flop;
-  const double activations = 2 * tokens * chosen * static_cast<double>(shape.hidden + shape.ffn);
-  const Bytes bytes = (touched * weights * shape.weight_bytes + 2 * activations) * unit::byte;
-  // Gate-and-up and down are two launches.
-  Work work = product(fit, card, flops, bytes);
-  work.by_cause[static_cast<std::size_t>(Cause::memory_bandwidth)] += fit.t0;
+  const double missed = 1 - static_cast<double>(shape.per_token) / experts;
+  return shape.share * experts * (1 - std::pow(missed, static_cast<double>(shape.tokens)));
+}
+
+Work routed_experts(const ExpertFit& fit, const Card& card, const ExpertShape& shape) {
+  return routed_experts(fit, card, shape, experts_touched(shape));
+}
+
+Work routed_experts(const ExpertFit& fit, const Card& card, const ExpertShape& shape,
+                    double touched) {
+  const double rows = shape.share * static_cast<double>(shape.tokens * shape.per_token);
+  const auto hidden = static_cast<double>(shape.hidden);
+  const auto ffn = static_cast<double>(shape.ffn);
+  // A full tile for each touched expert, and on the average half a tile at the end of its rows.
+  const double tile_rows =
+      std::max({rows, touched * fit.block_rows, rows + touched * fit.block_rows / 2});
+  const Flops issued = 2 * tile_rows * 3 * hidden * ffn * unit::flop;
+  // Into and out of gate-and-up, activation, down and the sum over a token's experts, in 16 bits.
+  const double activations = 2 * rows * 3 * (hidden + 2 * ffn);
+  const Bytes bytes = (touched * 3 * hidden * ffn * shape.weight_bytes + activations) * unit::byte;
+  Work work = rounded_roofline(fit.product, card, issued, bytes);
+  work.flops = 2 * rows * 3 * hidden * ffn * unit::flop;
   return work;
 }
 
@@ -162,7 +204,7 @@ double causal_pairs(const Chunk& chunk) {
 
 Work prefill_attention(const PrefillAttentionFit& fit, const Card& card,
                        const AttentionShape& shape, std::span<const Chunk> chunks) {
-  const ChunkSums sums = sums_of(chunks);
+  const ChunkSums sums = sums_of(chunks, shape.causal);
   const double small = shape.qk_dim <= 64 ? fit.small_head_factor : 1;
   const FlopRate rate = reached(fit.ec * small, card) * card.peak;
   const Seconds spread = attention_flops(shape, padded_pairs(fit, shape, chunks)) / rate;
@@ -201,7 +243,7 @@ DecodeAttentionCost decode_attention(const DecodeAttentionFit& fit, const Card& 
 Work mixed_attention(const Calibration& calibration, const Card& card, const AttentionShape& shape,
                      std::span<const Chunk> chunks, const Decodes& decodes) {
   const MixedAttentionFit& fit = *calibration.mixed;
-  const ChunkSums sums = sums_of(chunks);
+  const ChunkSums sums = sums_of(chunks, shape.causal);
   const auto heads = static_cast<double>(shape.heads);
   const auto context = static_cast<double>(decodes.sum_context);
 

@@ -1,28 +1,73 @@
 #include "gpucap/perf/layer_work.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace gpucap::perf {
 namespace {
+
+constexpr double activation_bytes = 2;  // activations stay in 16 bits whatever the weights are
 
 AttentionShape attention_shape(const models::Transformer& model, Dtype kv_dtype, int ranks) {
   AttentionShape shape;
   shape.heads = model.heads / ranks;
   shape.kv_heads = models::kv_heads_on_rank(model, ranks);
   shape.qk_dim = shape.v_dim = model.head_dim;
+  shape.causal = !model.encoder;
   if (model.latent) {
     shape.qk_dim = model.latent->kv_lora + model.latent->qk_rope;
     shape.v_dim = model.latent->kv_lora;
   }
-  const auto attending = static_cast<double>(model.layers - model.recurrent_layers);
   shape.kv_bytes_per_token =
-      static_cast<double>(models::kv_bytes_per_token(model, kv_dtype, ranks)) / attending;
+      model.encoder
+          ? activation_bytes * static_cast<double>(2 * shape.kv_heads * shape.qk_dim)
+          : static_cast<double>(models::kv_bytes_per_token_and_layer(model, kv_dtype, ranks));
   return shape;
 }
 
-double stored_bytes(const models::WeightFormat& format) {
-  return format.bits_per_weight / 8 + format.scale_bytes_per_weight;
+/// Prompts of a model with latent attention run over keys and values that are projected up for
+/// them, in 16 bits; only decodes stay in the latent.
+AttentionShape prefill_shape(const models::Transformer& model, const AttentionShape& decode) {
+  if (!model.latent) return decode;
+  AttentionShape shape = decode;
+  shape.kv_heads = shape.heads;
+  shape.qk_dim = model.latent->qk_nope + model.latent->qk_rope;
+  shape.v_dim = model.latent->v_head;
+  shape.kv_bytes_per_token =
+      activation_bytes * static_cast<double>(shape.heads * (shape.qk_dim + shape.v_dim));
+  return shape;
+}
+
+const FormatFit* format_fit(const Calibration& calibration, models::ProductKernels kernels) {
+  const auto found = calibration.formats.find(kernels);
+  return found == calibration.formats.end() ? nullptr : &found->second;
+}
+
+/// Fused experts at the fractions of the weights' format: what that changes for plain products it
+/// changes here; widening the weights speeds up no arithmetic.
+std::optional<ExpertFit> expert_fit(const Calibration& calibration, const FormatFit* format,
+                                    bool widens) {
+  if (!calibration.experts || format == nullptr) return calibration.experts;
+  ExpertFit fit = *calibration.experts;
+  const double plain = std::min(calibration.gemm.ec, calibration.sustained.share);
+  const double faster = format->product.ec / plain;
+  fit.product.ec *= widens ? std::min(1.0, faster) : faster;
+  fit.product.eb *= format->product.eb / calibration.gemm.eb;
+  return fit;
+}
+
+/// The causal chunk with as many query-key pairs as this one has under a window: the token at
+/// position i sees min(i, window).
+Chunk windowed(const Chunk& chunk, std::int64_t window) {
+  const auto q = static_cast<double>(chunk.q);
+  const auto sum_to = [&](std::int64_t last) {
+    const auto ramp = static_cast<double>(std::min(last, window));
+    return ramp * (ramp + 1) / 2 +
+           static_cast<double>(std::max<std::int64_t>(0, last - window) * window);
+  };
+  const double pairs = sum_to(chunk.kv) - sum_to(chunk.kv - chunk.q);
+  return {chunk.q, std::llround((pairs + q * (q - 1) / 2) / q)};
 }
 
 /// Numbers per token that a streaming kernel passes over, on one rank.
@@ -33,8 +78,8 @@ double width_of(const models::Transformer& model, ElementwiseKernel::Width width
     case ElementwiseKernel::Width::hidden:
       return static_cast<double>(model.hidden);
     case ElementwiseKernel::Width::ffn: {
-      const bool routed = model.experts.has_value();
-      const auto ffn = routed ? model.experts->ffn * model.experts->per_token : model.ffn;
+      // The fused layer of routed experts has its activation inside.
+      const auto ffn = model.experts ? model.experts->shared_ffn : model.ffn;
       return static_cast<double>(ffn) / ranks;
     }
     case ElementwiseKernel::Width::query_and_key:
@@ -50,22 +95,31 @@ Card card_for(const StepCostInputs& in, Dtype dtype) {
           in.calibration->sustained.share};
 }
 
-constexpr double activation_bytes = 2;  // activations stay in 16 bits whatever the weights are
+/// What decodes of a latent can compute: at the rate of prefill attention.
+Card decode_card(const Calibration& calibration, Card card) {
+  card.peak = std::min(calibration.prefill.ec, card.sustained) * card.peak;
+  return card;
+}
 
 }  // namespace
 
 LayerWork::LayerWork(const StepCostInputs& in)
     : model_(in.model),
       calibration_(in.calibration),
+      format_(format_fit(*in.calibration, in.weights.kernels)),
+      experts_(expert_fit(*in.calibration, format_, models::widens_weights(in.weights.kernels))),
       weights_(in.weights),
       tensor_parallel_(in.tensor_parallel),
       stage_(in.stage ? *in.stage : models::pipeline_stages(*in.model, 1).front()),
+      expert_parallel_(in.expert_parallel),
       all_reduce_(in.all_reduce),
       all_gather_(in.all_gather ? in.all_gather : in.all_reduce),
       send_recv_(in.send_recv),
       matrix_card_(card_for(in, in.weights.compute)),
       attention_card_(card_for(in, in.model->dtype)),
+      decode_card_(decode_card(*in.calibration, attention_card_)),
       attention_(attention_shape(*in.model, in.kv_dtype, in.tensor_parallel)),
+      prefill_(prefill_shape(*in.model, attention_)),
       gemms_(models::layer_gemms(*in.model, stage_, in.tensor_parallel)),
       head_(models::head_gemm(*in.model, in.tensor_parallel)) {
   mixed_launch_ = in.engine->mixed_attention_launch && calibration_->mixed.has_value() &&
@@ -87,32 +141,60 @@ Work LayerWork::tokens(std::int64_t padded_tokens) const {
   return work;
 }
 
+Work LayerWork::product(const models::Gemm& product, std::int64_t tokens) const {
+  const GemmShape plain{tokens, product.n, product.k, activation_bytes, activation_bytes};
+  const double slow = calibration_->gemm_origin.factor;
+  if (!product.quantised || weights_.experts_only) {
+    return gemm(calibration_->gemm, attention_card_, plain).slowed(slow);
+  }
+  const GemmShape shape{tokens, product.n, product.k, models::bytes_per_weight(weights_),
+                        activation_bytes};
+  if (format_ == nullptr) return gemm(calibration_->gemm, matrix_card_, shape).slowed(slow);
+  const Work work = models::widens_weights(weights_.kernels)
+                        ? widened_gemm(*format_, calibration_->gemm, matrix_card_, shape)
+                        : quantised_gemm(*format_, matrix_card_, shape);
+  return work.slowed(format_->origin.factor);
+}
+
 Work LayerWork::products(std::int64_t tokens) const {
   Work work;
-  for (const models::Gemm& product : gemms_) {
-    const bool quantised = product.role != models::Gemm::Role::router;
-    const GemmShape shape{tokens, product.n, product.k,
-                          quantised ? stored_bytes(weights_) : activation_bytes, activation_bytes};
-    const Card& card = quantised ? matrix_card_ : attention_card_;
-    work += gemm(calibration_->gemm, card, shape).times(static_cast<double>(product.count));
+  for (const models::Gemm& one : gemms_) {
+    work += product(one, tokens).times(static_cast<double>(one.count));
   }
-  return work.slowed(calibration_->gemm_origin.factor);
+  return work;
 }
 
 Work LayerWork::experts(std::int64_t tokens) const {
   if (!model_->experts) return {};
   const models::Experts& moe = *model_->experts;
-  const ExpertShape shape{tokens,     model_->hidden, moe.ffn / tensor_parallel_,
-                          moe.routed, moe.per_token,  stored_bytes(weights_)};
-  return routed_experts(calibration_->gemm, matrix_card_, shape)
-      .times(static_cast<double>(stage_.sparse))
-      .slowed(calibration_->gemm_origin.factor);
+  ExpertShape shape{tokens,     model_->hidden, moe.ffn / tensor_parallel_,
+                    moe.routed, moe.per_token,  models::bytes_per_weight(weights_)};
+  if (expert_parallel_) {
+    shape.ffn = moe.ffn;
+    shape.share = 1.0 / tensor_parallel_;
+  }
+  return expert_layer(shape).times(static_cast<double>(stage_.sparse));
+}
+
+/// Without a fit of the fused layer: one product over all touched experts, and two launches.
+Work LayerWork::expert_layer(const ExpertShape& shape) const {
+  if (experts_) {
+    return routed_experts(*experts_, matrix_card_, shape).slowed(experts_->origin.factor);
+  }
+  const auto rows = static_cast<double>(shape.tokens * shape.per_token) * shape.share;
+  const double touched = experts_touched(shape);
+  GemmShape all{std::max<std::int64_t>(1, std::llround(rows)), 3 * shape.ffn, shape.hidden,
+                shape.weight_bytes * touched, activation_bytes};
+  Work work = gemm(calibration_->gemm, matrix_card_, all);
+  work.by_cause[static_cast<std::size_t>(Cause::memory_bandwidth)] += calibration_->gemm.t0;
+  return work.slowed(calibration_->gemm_origin.factor);
 }
 
 Work LayerWork::streaming(std::int64_t tokens) const {
   Work work;
   for (const ElementwiseKernel& kernel : calibration_->elementwise.kernels) {
     const double width = width_of(*model_, kernel.width, tensor_parallel_);
+    if (width == 0) continue;
     const Bytes moved =
         kernel.passes * static_cast<double>(tokens) * width * activation_bytes * unit::byte;
     work += elementwise(calibration_->elementwise.t0, attention_card_, moved)
@@ -143,10 +225,19 @@ Work LayerWork::handover(std::int64_t tokens) const {
   return work;
 }
 
+/// The square matrix on the first token of each sequence; the few outputs after it are nothing.
+Work LayerWork::classified(std::int64_t sequences) const {
+  if (!model_->pooler && model_->classes == 0) return {};
+  return gemm(calibration_->gemm, attention_card_,
+              {sequences, model_->hidden, model_->hidden, activation_bytes, activation_bytes});
+}
+
 Work LayerWork::sampled(std::int64_t sequences) const {
   if (sequences == 0 || !stage_.last) return {};
+  if (model_->encoder) return classified(sequences);
+  const double head_bytes = weights_.head_bits.value_or(8 * activation_bytes) / 8;
   Work work = gemm(calibration_->gemm, attention_card_,
-                   {sequences, head_.n, head_.k, activation_bytes, activation_bytes})
+                   {sequences, head_.n, head_.k, head_bytes, activation_bytes})
                   .slowed(calibration_->gemm_origin.factor);
   const SamplerFit& sampler = calibration_->sampler;
   const std::int64_t beyond = std::max<std::int64_t>(0, sequences - sampler.many);
@@ -169,7 +260,7 @@ std::int64_t LayerWork::layers_with(bool windowed) const {
 
 DecodeAttentionCost LayerWork::decode_attention(std::int64_t n, bool windowed) const {
   DecodeAttentionCost cost =
-      perf::decode_attention(calibration_->decode, attention_card_, attention_, n);
+      perf::decode_attention(calibration_->decode, decode_card_, attention_, n);
   const auto layers = static_cast<double>(layers_with(windowed));
   const double slow = calibration_->decode_origin.factor;
   cost.fixed = cost.fixed * layers * slow;
@@ -182,17 +273,17 @@ DecodeAttentionCost LayerWork::decode_attention(std::int64_t n, bool windowed) c
 
 Work LayerWork::attention_layer(std::span<const Chunk> chunks, const Decodes& decodes) const {
   if (decodes.count == 0) {
-    return prefill_attention(calibration_->prefill, attention_card_, attention_, chunks)
+    return prefill_attention(calibration_->prefill, attention_card_, prefill_, chunks)
         .slowed(calibration_->prefill_origin.factor);
   }
   if (mixed_launch_) {
     return mixed_attention(*calibration_, attention_card_, attention_, chunks, decodes)
         .slowed(calibration_->mixed_origin.factor);
   }
-  Work work = prefill_attention(calibration_->prefill, attention_card_, attention_, chunks)
+  Work work = prefill_attention(calibration_->prefill, attention_card_, prefill_, chunks)
                   .slowed(calibration_->prefill_origin.factor);
   const DecodeAttentionCost cost =
-      perf::decode_attention(calibration_->decode, attention_card_, attention_, decodes.count);
+      perf::decode_attention(calibration_->decode, decode_card_, attention_, decodes.count);
   const auto sum = static_cast<double>(decodes.sum_context);
   work.by_cause[static_cast<std::size_t>(cost.cause)] +=
       (cost.fixed + cost.per_sum_token * sum +
@@ -203,15 +294,26 @@ Work LayerWork::attention_layer(std::span<const Chunk> chunks, const Decodes& de
   return work;
 }
 
+/// Cached latents that a later piece of a prompt looks at are projected up again for it.
+Work LayerWork::latent_context(std::span<const Chunk> chunks) const {
+  if (!model_->latent) return {};
+  std::int64_t cached = 0;
+  for (const Chunk& chunk : chunks) cached += chunk.kv - chunk.q;
+  if (cached == 0) return {};
+  const auto up = std::find_if(gemms_.begin(), gemms_.end(),
+                               [](const models::Gemm& one) { return one.name == "kv_b"; });
+  return product(*up, cached).times(static_cast<double>(up->count));
+}
+
 Work LayerWork::attention(const Batch& batch) const {
-  Work work;
+  Work work = latent_context(batch.chunks);
   if (const auto full = layers_with(false); full > 0) {
     work += attention_layer(batch.chunks, {batch.decodes, batch.sum_context, batch.max_context})
                 .times(static_cast<double>(full));
   }
   if (const auto sliding = layers_with(true); sliding > 0) {
     std::vector<Chunk> cut(batch.chunks.begin(), batch.chunks.end());
-    for (Chunk& chunk : cut) chunk.kv = std::min(chunk.kv, *model_->sliding_window + chunk.q);
+    for (Chunk& chunk : cut) chunk = windowed(chunk, *model_->sliding_window);
     work += attention_layer(cut, {batch.decodes, batch.sum_window, batch.max_window})
                 .times(static_cast<double>(sliding));
   }

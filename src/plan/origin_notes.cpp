@@ -29,6 +29,31 @@ void add_collective_note(std::vector<std::string>& notes, const ServingPlan& pla
   }
 }
 
+/// What stands behind the times of quantised products; empty for plain weights and own fits.
+std::string format_note(const ServingPlan& plan) {
+  const models::WeightFormat& weights = plan.question.engine.weights;
+  if (weights.kernels == models::ProductKernels::plain) return "";
+  const auto& formats = plan.question.calibration.formats;
+  const auto found = formats.find(weights.kernels);
+  if (found == formats.end()) {
+    return fmt::format("times with {} weights use the fit of 16-bit products: not validated",
+                       weights.name);
+  }
+  const perf::FormatFit& fit = found->second;
+  if (fit.origin.measured && fit.caveat.empty()) return "";
+  const auto from =
+      fit.origin.measured ? std::string("measured") : "transferred from " + fit.origin.card;
+  return fmt::format("times of products with {} weights are {}, within {:.0f} %{}", weights.name,
+                     from, 100 * fit.interval, fit.caveat.empty() ? "" : ": " + fit.caveat);
+}
+
+std::string expert_note(const ServingPlan& plan) {
+  const auto& experts = plan.question.calibration.experts;
+  if (!plan.question.model.experts || !experts || experts->origin.measured) return "";
+  return fmt::format("times of routed experts are transferred from {}, within {:.0f} %",
+                     experts->origin.card, 100 * experts->interval);
+}
+
 }  // namespace
 
 std::vector<std::string> origin_notes(const ServingPlan& plan) {
@@ -48,6 +73,8 @@ std::vector<std::string> origin_notes(const ServingPlan& plan) {
   for (const auto& [source, parts] : by_source) {
     notes.push_back(fmt::format("times of {} are {} ({})", card, source, fmt::join(parts, ", ")));
   }
+  if (auto note = format_note(plan); !note.empty()) notes.push_back(std::move(note));
+  if (auto note = expert_note(plan); !note.empty()) notes.push_back(std::move(note));
   add_collective_note(notes, plan, plan.all_reduce, "all-reduce");
   add_collective_note(notes, plan, plan.send_recv, "copying between stages");
   return notes;

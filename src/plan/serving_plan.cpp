@@ -10,6 +10,14 @@
 namespace gpucap::plan {
 namespace {
 
+/// An encoder takes each sequence whole and keeps nothing of it.
+void rules_of_encoder(SchedulerRules& rules, const ServingQuestion& question) {
+  const auto longest = question.engine.max_model_len.value_or(question.model.max_positions);
+  rules.decodes = rules.chunked_prefill = rules.prefix_caching = false;
+  rules.reserve_full_prompt = false;
+  rules.max_num_batched_tokens = std::max(rules.max_num_batched_tokens, longest);
+}
+
 SchedulerRules rules_for(const ServingQuestion& question) {
   const EngineSettings& settings = question.engine;
   const perf::EngineProfile& profile = settings.profile;
@@ -30,6 +38,7 @@ SchedulerRules rules_for(const ServingQuestion& question) {
       settings.max_num_batched_tokens.value_or(card.max_num_batched_tokens);
   rules.max_num_seqs = profile.fixed_max_num_seqs.value_or(
       settings.max_num_seqs.value_or(std::min(card.max_num_seqs, rules.max_num_batched_tokens)));
+  if (question.model.encoder) rules_of_encoder(rules, question);
   if (question.model.sliding_layers > 0) rules.sliding_window = question.model.sliding_window;
   return rules;
 }
@@ -45,6 +54,7 @@ perf::ServingMemoryQuestion memory_question(const ServingPlan& plan) {
   memory.kv_dtype = settings.kv_dtype;
   memory.tensor_parallel = question.layout.tensor_parallel;
   memory.pipeline_parallel = question.layout.pipeline_parallel;
+  memory.expert_parallel = question.layout.expert_parallel;
   memory.max_num_batched_tokens = plan.rules.max_num_batched_tokens;
   memory.max_num_seqs = plan.rules.max_num_seqs;
   memory.gpu_memory_utilization =
@@ -78,8 +88,14 @@ std::string layout_problem(const ServingQuestion& question) {
     return fmt::format("a replica of {} cards does not fit host {}, which holds {}", per_replica,
                        question.node.host.id, question.node.host.max_gpus);
   }
-  const auto split = models::tensor_parallel_problem(question.model, layout.tensor_parallel);
+  const auto split = models::tensor_parallel_problem(question.model, layout.tensor_parallel,
+                                                     layout.expert_parallel);
   return split.value_or(arithmetic_problem(question));
+}
+
+models::ProductKernels widening(models::ProductKernels kernels) {
+  using Kernels = models::ProductKernels;
+  return kernels == Kernels::int8_w8a8 ? Kernels::int8_weight_only : Kernels::fp8_weight_only;
 }
 
 /// Cards compute in the formats that they have; weights stored in another are widened on the way.
@@ -88,15 +104,13 @@ void settle_arithmetic(ServingPlan& plan) {
   const hardware::Gpu& gpu = question.node.gpu;
   models::WeightFormat& weights = question.engine.weights;
   const bool sixteen_bit = weights.compute == Dtype::bf16 || weights.compute == Dtype::fp16;
-  if (!sixteen_bit && !gpu.dense_peak.contains(weights.compute)) {
-    plan.notes.push_back(fmt::format("{} has no {} arithmetic: {} weights are widened to {}",
-                                     gpu.id, name(weights.compute), weights.name,
-                                     name(question.model.dtype)));
-    weights.compute = question.model.dtype;
-  }
-  if (weights.bits_per_weight < 16) {
-    plan.notes.push_back(fmt::format(
-        "times with {} weights use the fit of 16-bit products: not validated", weights.name));
+  if (sixteen_bit || gpu.dense_peak.contains(weights.compute)) return;
+  plan.notes.push_back(fmt::format("{} has no {} arithmetic: {} weights are widened to {}", gpu.id,
+                                   name(weights.compute), weights.name,
+                                   name(question.model.dtype)));
+  weights.compute = question.model.dtype;
+  if (weights.kernels != models::ProductKernels::plain) {
+    weights.kernels = widening(weights.kernels);
   }
 }
 
@@ -129,6 +143,7 @@ perf::StepCostInputs ServingPlan::step_cost_inputs(std::optional<models::Stage> 
   inputs.weights = question.engine.weights;
   inputs.kv_dtype = question.engine.kv_dtype;
   inputs.tensor_parallel = question.layout.tensor_parallel;
+  inputs.expert_parallel = question.layout.expert_parallel;
   inputs.max_num_seqs = rules.max_num_seqs;
   inputs.max_num_batched_tokens = rules.max_num_batched_tokens;
   inputs.all_reduce = all_reduce;

@@ -46,6 +46,7 @@ void write_candidate(ordered_json& target, const Candidate& candidate,
   target["layout"]["replicas"] = loads[0].cases[index].plan.replicas;
   target["layout"]["tensor_parallel"] = candidate.layout.tensor_parallel;
   target["layout"]["pipeline_parallel"] = candidate.layout.pipeline_parallel;
+  if (candidate.layout.expert_parallel) target["layout"]["expert_parallel"] = true;
   target["router"] = std::string(serving::name(candidate.router));
   if (candidate.offer) target["offer"] = candidate.offer->dated_id();
   write_engine(target["engine"], loads, index);

@@ -53,6 +53,7 @@ void read_layout(ObjectReader layout, Candidate& candidate) {
   candidate.layout.replicas = cards_from(layout, "replicas");
   candidate.layout.tensor_parallel = cards_from(layout, "tensor_parallel").value_or(1);
   candidate.layout.pipeline_parallel = cards_from(layout, "pipeline_parallel").value_or(1);
+  candidate.layout.expert_parallel = layout.flag("expert_parallel").value_or(false);
   layout.finish();
 }
 
@@ -116,15 +117,6 @@ Candidate read_candidate(ObjectReader& object, const Reading& reading,
   return candidate;
 }
 
-/// A word of the engine's options that only makes sense for a model is checked when it is planned;
-/// here only whether such a format exists.
-std::optional<std::string> read_format(ObjectReader& object, std::string_view key,
-                                       const std::vector<std::string>& known) {
-  std::vector<std::pair<std::string, std::string>> words;
-  for (const std::string& word : known) words.emplace_back(word, word);
-  return object.choice<std::string>(key, "format", words);
-}
-
 std::optional<std::int64_t> read_max_model_len(ObjectReader& engine) {
   const nlohmann::json* value = engine.raw("max_model_len");
   if (value != nullptr && value->is_string() && *value == "auto") return std::nullopt;
@@ -132,6 +124,13 @@ std::optional<std::int64_t> read_max_model_len(ObjectReader& engine) {
 }
 
 }  // namespace
+
+std::optional<std::string> read_format(ObjectReader& object, std::string_view key,
+                                       const std::vector<std::string>& known) {
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string& word : known) words.emplace_back(word, word);
+  return object.choice<std::string>(key, "format", words);
+}
 
 EngineOptions EngineOptions::over(const EngineOptions& common) const {
   EngineOptions merged = *this;

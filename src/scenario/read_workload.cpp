@@ -133,12 +133,26 @@ Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scena
   return trace;
 }
 
-Generated read_generated(ObjectReader& workload, const Reading& reading) {
+/// An encoder answers with its one pass: there is nothing to draw.
+void read_no_output(ObjectReader& workload, const std::string& model) {
+  const nlohmann::json* value = workload.raw("output_tokens");
+  if (value == nullptr || *value == 0 || *value == "0") return;
+  workload.problem("output_tokens",
+                   model + " is an encoder and has no output tokens; write 0 or leave it out",
+                   "contradiction");
+}
+
+Generated read_generated(ObjectReader& workload, const Reading& reading,
+                         const models::Transformer& model) {
   const auto one = *LengthDistribution::constant(1);
   Generated generated{.prompt_tokens = one, .output_tokens = one};
   generated.requests = count_from(workload, "requests").value_or(generated.requests);
   generated.prompt_tokens = read_lengths(workload, "prompt_tokens", reading).value_or(one);
-  generated.output_tokens = read_lengths(workload, "output_tokens", reading).value_or(one);
+  if (model.encoder) {
+    read_no_output(workload, model.id);
+  } else {
+    generated.output_tokens = read_lengths(workload, "output_tokens", reading).value_or(one);
+  }
   if (auto arrivals = workload.object("arrivals")) {
     generated.arrivals = read_arrivals(*arrivals, generated);
   }
@@ -174,7 +188,7 @@ void read_workload(ObjectReader workload, const Reading& reading, Scenario& scen
   if (auto trace = workload.object("trace")) {
     scenario.requests = read_trace(*trace, reading, scenario);
   } else {
-    scenario.requests = read_generated(workload, reading);
+    scenario.requests = read_generated(workload, reading, scenario.model);
   }
   // Read with the engine's options, where they are merged.
   workload.text("weight_dtype");
@@ -194,6 +208,7 @@ void read_loads(ObjectReader& root, const Reading& reading, Scenario& scenario) 
     load.rate_scale = positive(object, "rate_scale", largest_scale);
     load.clients = count_from(object, "clients");
     load.model = read_model(object, "model", reading);
+    load.weight_dtype = read_format(object, "weight_dtype", models::weight_format_names());
     const bool replayed = std::holds_alternative<Replayed>(scenario.requests);
     if (load.rate && replayed) {
       object.problem("rate", "a trace has its own rate; write \"rate_scale\"", "contradiction");

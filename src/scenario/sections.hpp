@@ -53,4 +53,9 @@ std::optional<double> positive(ObjectReader& object, std::string_view key, doubl
 std::filesystem::path path_from(ObjectReader& object, std::string_view key, const std::string& text,
                                 const Reading& reading);
 
+/// A word that only makes sense for a model is checked when it is planned; here only whether such
+/// a format exists.
+std::optional<std::string> read_format(catalog::ObjectReader& object, std::string_view key,
+                                       const std::vector<std::string>& known);
+
 }  // namespace gpucap::scenario

@@ -57,6 +57,7 @@ std::optional<std::int64_t> constant_tokens(const Scenario& scenario) {
   const auto* generated = std::get_if<Generated>(&scenario.requests);
   if (generated == nullptr) return std::nullopt;
   const auto prompt = generated->prompt_tokens.constant_tokens();
+  if (scenario.model.encoder) return prompt;
   const auto output = generated->output_tokens.constant_tokens();
   if (!prompt || !output) return std::nullopt;
   return *prompt + *output;
@@ -78,8 +79,9 @@ std::vector<evaluate::ServingCase> plan_candidates(const Scenario& scenario, con
   std::vector<Problem> problems;
   for (const Candidate& candidate : scenario.candidates) {
     try {
-      cases.push_back(
-          plan_case(scenario, candidate, load.model.value_or(scenario.model), library, draw));
+      Candidate own = candidate;
+      if (load.weight_dtype) own.engine.weight_dtype = load.weight_dtype;
+      cases.push_back(plan_case(scenario, own, load.model.value_or(scenario.model), library, draw));
       cases.back().constant_tokens = constant_tokens(scenario);
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());

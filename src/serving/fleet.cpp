@@ -26,7 +26,8 @@ class Fleet {
         load_(std::move(load)),
         router_(router),
         sinks_(sinks),
-        front_end_(to_sim_time(plan.question.engine.profile.host.front_end)) {
+        front_end_(to_sim_time(plan.question.engine.profile.host.front_end)),
+        decodes_(plan.rules.decodes) {
     for (int i = 0; i < plan.replicas; ++i) {
       replicas_.emplace_back(plan.rules, costs_, i, load_.requests->block_tokens(), sinks);
     }
@@ -66,6 +67,7 @@ class Fleet {
     auto request = load_.requests->next();
     if (!request) return;
     if (load_.clients) request->arrival = now;
+    if (!decodes_) request->output_tokens = 0;
     const SimTime time = request->arrival;
     agenda_.schedule(time, Phase::arrive, {Event::Kind::arrival, 0, std::move(request)});
   }
@@ -140,6 +142,7 @@ class Fleet {
   Router router_;
   std::vector<record::Sink*> sinks_;
   SimTime front_end_;
+  bool decodes_;
   engine::Agenda<Event> agenda_;
   std::deque<Replica> replicas_;
   std::vector<bool> deciding_;

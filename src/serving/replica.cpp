@@ -9,6 +9,7 @@ Replica::Replica(const plan::SchedulerRules& rules, std::span<const perf::StepCo
     : costs_(costs),
       index_(index),
       depth_(rules.async_scheduling ? 2 : static_cast<std::size_t>(rules.stages_in_flight)),
+      decodes_(rules.decodes),
       sinks_(std::move(sinks)),
       scheduler_(rules, id_tokens),
       busy_until_(costs.size()),
@@ -65,7 +66,7 @@ void Replica::book(const Step& step, std::size_t stage, const perf::StepWork& wo
   if (stage + 1 == costs_.size()) {
     usage.steps = 1;
     for (const perf::Chunk& chunk : step.chunks) usage.prompt_tokens += chunk.q;
-    usage.output_tokens = step.batch.sampled;
+    usage.output_tokens = decodes_ ? step.batch.sampled : 0;
   }
   usage.by_cause = work.by_cause;
   if (step.head_blocked) {

@@ -37,6 +37,11 @@ JSON
 run 0 models import "$work/config.json" --format csv
 out_has "kv_bytes_per_token,131072"
 out_has "assumed_1,"
+run 0 models show resnet-50 --format csv
+out_has "parameters,25557032"
+out_has "gflop_per_image,8.17"
+run 0 models show bge-m3 --format csv
+out_has "encoder,true"
 run 1 models show llama-3.1-8c
 err_has 'did you mean "llama-3.1-8b"?'
 run 1 models import "$work/absent.json"

@@ -65,3 +65,35 @@ TEST_CASE("Q06: p99 of 10, 20, 30 is 30 and p95 of 1, 2 is 2, by nearest rank") 
   CHECK(*summarize({10, 20, 30}).p99 == 30);
   CHECK(*summarize({1, 2}).p95 == 2);
 }
+
+TEST_CASE("P18: a 27B hybrid in Q4_K_M with 65,536 tokens of 8-bit KV takes 16.7 to 18.9 GiB") {
+  // 16 of 64 layers attend: 65,536 x 16 x 2 x 4 heads x 256 B = 2 GiB.
+  const auto plan =
+      case_of(scenario_of(node("qwen3.6-27b", "a40", "llama-cpp") +
+                          option("weight_dtype", "q4_k_m") + option("kv_dtype", "fp8") +
+                          option("kv_cache_memory", "2 GiB") + clients(1, 1, 100, 10)))
+          .plan;
+  const auto& f = plan.footprint;
+  const double total = (f.weights + f.kv_cache + f.activations + f.other).in(unit::GiB);
+  std::cout << fmt::format("P18: {:.1f} GiB, measured 17.6\n", total);
+  CHECK(models::kv_bytes_per_token(plan.question.model, Dtype::fp8, 1) * 65536 ==
+        2LL * 1024 * 1024 * 1024);
+  CHECK(total > 16.7);
+  CHECK(total < 18.9);
+}
+
+TEST_CASE("an encoder answers 512-token requests in one pass and needs no KV cache") {
+  for (const char* model : {"bge-large-en-v1.5", "bge-reranker-v2-m3", "bert-base"}) {
+    INFO(model);
+    const auto outcome = estimate(node(model, "l40s", "vllm-0.19") +
+                                  Options{{"/workload/prompt_tokens", "512"},
+                                          {"/workload/output_tokens", "0"},
+                                          {"/workload/requests", "200"},
+                                          {"/workload/arrivals/kind", "closed-loop"},
+                                          {"/workload/arrivals/clients", "16"}});
+    REQUIRE(outcome.feasible);
+    CHECK(outcome.requests.finished == 200);
+    CHECK(outcome.output_tokens == 0);
+    CHECK(*outcome.ttft_s.mean == *outcome.e2e_s.mean);
+  }
+}

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpucap::models {
@@ -19,6 +20,7 @@ struct Experts {
   std::int64_t dense_layers = 0;
   std::int64_t router_bias = 0;  ///< 1 where the router keeps a correction bias per expert
   bool shared_gate = false;      ///< a gate of `hidden` weights on the shared expert
+  bool bias = false;             ///< biases in the experts' matrices (gpt-oss)
 };
 
 /// Multi-head latent attention: what is cached per token is a latent of kv_lora + qk_rope numbers.
@@ -39,6 +41,27 @@ struct RecurrentAttention {
   std::int64_t conv_kernel = 0;  ///< width of the causal convolution over queries, keys, values
 };
 
+/// The family of kernels that multiplies with weights of a format; each has a fit of its own.
+enum class ProductKernels : std::uint8_t {
+  plain,            ///< weights in the type that the arithmetic uses
+  fp8,              ///< fp8 arithmetic, one scale per matrix; activations narrowed on the way
+  fp8_block,        ///< the same with scales per block of weights
+  int8_w8a8,        ///< int8 arithmetic
+  fp8_weight_only,  ///< weights widened to 16 bits inside the product
+  int8_weight_only,
+  int4_weight_only,
+  fp4_weight_only,
+  gguf,  ///< llama.cpp's own
+};
+std::string_view name(ProductKernels kernels);
+std::vector<ProductKernels> quantised_kernels();  ///< all but plain
+
+/// Whether the arithmetic stays in 16 bits: such a product is never faster than a plain one once
+/// arithmetic decides.
+constexpr bool widens_weights(ProductKernels kernels) {
+  return kernels >= ProductKernels::fp8_weight_only && kernels != ProductKernels::gguf;
+}
+
 /// How weights are stored when not in the model's own dtype.
 struct WeightFormat {
   std::string name;             ///< "bf16", "fp8", "int8", "int4-awq", "int4-gptq"
@@ -47,9 +70,17 @@ struct WeightFormat {
   Dtype compute = Dtype::bf16;  ///< arithmetic of the matrix products
   std::int64_t group =
       0;  ///< weights of a row that share a scale; 0: the format has no such groups
+  ProductKernels kernels = ProductKernels::plain;
+  bool experts_only = false;  ///< all other matrices stay in the model's own dtype (MXFP4)
+  std::optional<double> embedding_bits, head_bits;  ///< where the format shrinks them too (GGUF)
 };
 
-/// A decoder-only language model, as its config.json describes it.
+/// Bytes of a quantised weight with its share of the scales.
+constexpr double bytes_per_weight(const WeightFormat& format) {
+  return format.bits_per_weight / 8 + format.scale_bytes_per_weight;
+}
+
+/// A decoder-only language model, or an encoder, as its config.json describes it.
 struct Transformer {
   std::string id;            ///< "llama-3.1-8b"
   std::string architecture;  ///< "LlamaForCausalLM"
@@ -70,6 +101,14 @@ struct Transformer {
   bool attention_gate = false;     ///< queries come with a gate of their own size (Qwen3.5)
   bool learned_positions = false;  ///< a trained position table (GPT)
   bool norm_bias = false;          ///< LayerNorm with bias instead of RMSNorm
+  bool output_bias = false;        ///< bias on the attention output where linear_bias is not set
+  bool attention_sinks = false;    ///< one trained number per head beside the scores (gpt-oss)
+  bool embedding_norm = false;     ///< a norm after the embedding (BERT, BLOOM)
+  std::int64_t extra_norms = 0;    ///< norms over `hidden` per layer beyond the usual two (Gemma)
+  bool encoder = false;  ///< each token sees all others: no KV cache, no output head, no decoding
+  std::int64_t token_types = 0;                ///< rows of the segment table of an encoder
+  bool pooler = false;                         ///< a square matrix on the first token of an encoder
+  std::int64_t classes = 0;                    ///< outputs of a classification head (rerankers)
   std::optional<std::int64_t> sliding_window;  ///< in tokens, where it is active
   std::int64_t sliding_layers = 0;             ///< how many layers use the window
   std::optional<std::int64_t> rotary_dim;      ///< rotated part of a head, where not all of it
@@ -103,6 +142,7 @@ struct Gemm {
   std::int64_t n = 0;
   std::int64_t k = 0;
   std::int64_t count = 0;  ///< layers of the whole model that hold it; a stage runs its share
+  bool quantised = true;   ///< whether a quantised checkpoint shrinks it
 };
 
 /// Matrix products of the dense parts of one step on one of `tensor_parallel` ranks, column and
@@ -114,10 +154,13 @@ std::vector<Gemm> layer_gemms(const Transformer& model, int tensor_parallel);
 Gemm head_gemm(const Transformer& model, int tensor_parallel);
 
 /// Why the model cannot be cut over that many ranks ("32 heads cannot be split over 3 cards");
-/// nothing when it can. The format adds the scale groups, which a cut must not split.
-std::optional<std::string> tensor_parallel_problem(const Transformer& model, int tensor_parallel);
+/// nothing when it can. The format adds the scale groups, which a cut must not split. With
+/// `expert_parallel` routed experts are dealt out whole.
+std::optional<std::string> tensor_parallel_problem(const Transformer& model, int tensor_parallel,
+                                                   bool expert_parallel = false);
 std::optional<std::string> tensor_parallel_problem(const Transformer& model,
-                                                   const WeightFormat& format, int tensor_parallel);
+                                                   const WeightFormat& format, int tensor_parallel,
+                                                   bool expert_parallel = false);
 std::optional<std::string> pipeline_parallel_problem(const Transformer& model,
                                                      int pipeline_parallel);
 
@@ -168,7 +211,7 @@ double weight_bytes(const Transformer& model, const WeightFormat& format, int te
                     int pipeline_parallel);
 /// The same for the ranks of one stage.
 double weight_bytes_on_stage(const Transformer& model, const WeightFormat& format,
-                             int tensor_parallel, const Stage& stage);
+                             int tensor_parallel, const Stage& stage, bool expert_parallel = false);
 
 /// Tables of sines and cosines, the same on every rank: max positions x rotated dimension x 2 B.
 /// Engines log them as weights; `weight_bytes` does not hold them.

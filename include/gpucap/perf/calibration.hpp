@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpucap/hardware/collective.hpp"
+#include "gpucap/models/transformer.hpp"
 #include "gpucap/units/quantity.hpp"
 
 #include <cstdint>
@@ -55,6 +56,31 @@ struct GemmFit {
   double exposed_traffic = 0;     ///< share of M that arithmetic does not hide
   Seconds t0;
   std::optional<GemmTiles> tiles;  ///< absent: C = F / (ec P), no rounding to waves
+};
+
+/// t = t0 + ((F / (ec P))^p + (bytes / (eb B))^p)^(1/p): a roofline with a rounded corner.
+struct RooflineFit {
+  double ec = 0, eb = 0, p = 0;
+  Seconds t0;
+};
+
+/// Products with weights of one quantised format: a roofline at the format's own peak and bytes,
+/// and a kernel that narrows the activations first; docs/models/quantization.md
+struct FormatFit {
+  RooflineFit product;
+  double quantise_bytes = 0;  ///< moved per activation by that kernel, at the nominal bandwidth
+  FitOrigin origin;
+  double interval = 0;  ///< relative, either way; 95 of 100 unseen launches lie within
+  std::string caveat;   ///< what the measured kernels are not; empty when they are the engine's
+};
+
+/// The fused layer of routed experts, products, activation and weighted sum in all: a roofline over
+/// the rows that the experts' tiles hold; docs/models/mixture-of-experts.md
+struct ExpertFit {
+  RooflineFit product;
+  double block_rows = 0;  ///< rows of a tile; each touched expert fills whole ones; 0: no padding
+  FitOrigin origin;
+  double interval = 0;  ///< relative, either way
 };
 
 /// t = t0 + max(A, S) + exposed min(A, S) + bytes / (eb B), A all tiles of query rows spread over
@@ -151,6 +177,9 @@ struct Calibration {
   SustainedRate sustained;
   GemmFit gemm;
   FitOrigin gemm_origin;
+  /// By kernels; where one is missing, `gemm` with the format's peak and bytes stands in.
+  std::map<models::ProductKernels, FormatFit> formats;
+  std::optional<ExpertFit> experts;  ///< absent: two products by `gemm`
   PrefillAttentionFit prefill;
   FitOrigin prefill_origin;
   DecodeAttentionFit decode;

@@ -22,6 +22,7 @@ struct ServingMemoryQuestion {
   Dtype kv_dtype = Dtype::bf16;
   int tensor_parallel = 1;
   int pipeline_parallel = 1;
+  bool expert_parallel = false;  ///< routed experts whole, dealt out over the ranks
   std::int64_t max_num_batched_tokens = 2048;
   std::int64_t max_num_seqs = 256;
   double gpu_memory_utilization = 0.9;

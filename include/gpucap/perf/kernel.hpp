@@ -41,14 +41,27 @@ struct GemmShape {
 };
 Work gemm(const GemmFit& fit, const Card& card, const GemmShape& shape);
 
+/// The same with quantised weights, activations narrowed first where the format does that.
+Work quantised_gemm(const FormatFit& fit, const Card& card, const GemmShape& shape);
+
+/// Weights that are widened inside the product: its arithmetic is that of a plain product, so it is
+/// no faster than one that reads as little.
+Work widened_gemm(const FormatFit& fit, const GemmFit& plain, const Card& card,
+                  const GemmShape& shape);
+
 /// The routed experts of one layer for `tokens` tokens: products with the experts' matrices of
 /// which only the touched ones are read. Uniform routing touches E (1 - (1 - k/E)^tokens) experts.
 struct ExpertShape {
   std::int64_t tokens = 0, hidden = 0, ffn = 0;  ///< ffn on this rank
-  std::int64_t experts = 0, per_token = 0;
+  std::int64_t experts = 0, per_token = 0;       ///< of the whole layer
   double weight_bytes = 2;
+  double share = 1;  ///< of the experts that stand on this rank
 };
-Work routed_experts(const GemmFit& fit, const Card& card, const ExpertShape& shape);
+double experts_touched(const ExpertShape& shape);  ///< on this rank
+Work routed_experts(const ExpertFit& fit, const Card& card, const ExpertShape& shape);
+/// The same where it is known how many experts of this rank are touched.
+Work routed_experts(const ExpertFit& fit, const Card& card, const ExpertShape& shape,
+                    double touched);
 
 /// Heads of one layer on one rank. For latent attention kv_heads is 1 and the cached vector serves
 /// as key and value of every head.
@@ -56,6 +69,7 @@ struct AttentionShape {
   std::int64_t heads = 0, kv_heads = 0;
   std::int64_t qk_dim = 0, v_dim = 0;
   double kv_bytes_per_token = 0;  ///< of one layer on this rank
+  bool causal = true;             ///< false: each token sees all others (encoders)
 };
 
 /// New tokens of one prompt in a step: `q` of them, `kv` cached tokens in all when they are done.

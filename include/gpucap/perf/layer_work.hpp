@@ -27,23 +27,32 @@ class LayerWork {
   [[nodiscard]] std::int64_t layers_with(bool windowed) const;
 
  private:
+  [[nodiscard]] Work product(const models::Gemm& product, std::int64_t tokens) const;
   [[nodiscard]] Work products(std::int64_t tokens) const;
   [[nodiscard]] Work experts(std::int64_t tokens) const;
+  [[nodiscard]] Work expert_layer(const ExpertShape& shape) const;
+  [[nodiscard]] Work classified(std::int64_t sequences) const;
   [[nodiscard]] Work streaming(std::int64_t tokens) const;
   [[nodiscard]] Work reductions(std::int64_t tokens) const;
   [[nodiscard]] Work handover(std::int64_t tokens) const;
   [[nodiscard]] Work attention_layer(std::span<const Chunk> chunks, const Decodes& decodes) const;
+  [[nodiscard]] Work latent_context(std::span<const Chunk> chunks) const;
 
   const models::Transformer* model_;
   const Calibration* calibration_;
+  const FormatFit* format_;  ///< of the weights' kernels; null: the 16-bit fit in its place
+  std::optional<ExpertFit> experts_;  ///< with the fractions of the weights' kernels
   models::WeightFormat weights_;
   int tensor_parallel_;
   models::Stage stage_;
+  bool expert_parallel_;
   std::optional<CollectiveFit> all_reduce_, all_gather_, send_recv_;
   bool mixed_launch_;
   Card matrix_card_;     ///< ceilings for products with quantised or plain weights
   Card attention_card_;  ///< attention computes in the model's own dtype
+  Card decode_card_;     ///< the peak that attention reaches, for decodes that arithmetic limits
   AttentionShape attention_;
+  AttentionShape prefill_;  ///< latent attention: prompts run over whole heads, not over latents
   std::vector<models::Gemm> gemms_;
   models::Gemm head_;
 };

@@ -44,6 +44,7 @@ struct StepCostInputs {
   models::WeightFormat weights;
   Dtype kv_dtype = Dtype::bf16;
   int tensor_parallel = 1;
+  bool expert_parallel = false;  ///< routed experts are dealt out whole over the ranks
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::optional<CollectiveFit> all_reduce;  ///< required when tensor_parallel > 1

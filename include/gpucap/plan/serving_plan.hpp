@@ -41,6 +41,7 @@ struct Layout {
   std::optional<int> replicas;  ///< default: as many as the cards allow
   int tensor_parallel = 1;
   int pipeline_parallel = 1;
+  bool expert_parallel = false;  ///< over the ranks of tensor parallelism
 };
 
 struct ServingQuestion {
@@ -67,6 +68,7 @@ struct SchedulerRules {
   std::int64_t max_model_len = 0;
   std::int64_t kv_blocks = 0;
   std::optional<std::int64_t> sliding_window;  ///< cuts the context that some layers read
+  bool decodes = true;  ///< false: a request is one pass and has no output tokens (encoders)
 };
 
 /// Who runs where, whether it fits, and why not.

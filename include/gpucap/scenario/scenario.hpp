@@ -54,6 +54,7 @@ struct LoadSpec {
   std::optional<double> rate_scale;  ///< multiplies the rate of a replayed trace
   std::optional<std::int64_t> clients;
   std::optional<models::Transformer> model;  ///< replaces the model of the workload
+  std::optional<std::string> weight_dtype;   ///< replaces that of the engines
   std::string pointer;                       ///< where it stands, for problems
 };
 

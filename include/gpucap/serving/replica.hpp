@@ -61,6 +61,7 @@ class Replica {
   std::span<const perf::StepCost> costs_;
   std::int64_t index_;
   std::size_t depth_;  ///< steps in flight at most
+  bool decodes_;       ///< false: a pass ends a request and yields no token
   std::vector<record::Sink*> sinks_;
   Scheduler scheduler_;
   std::unordered_map<const Sequence*, std::unique_ptr<Sequence>> sequences_;

@@ -4,6 +4,7 @@
 #include "gpucap/units/sim_time.hpp"
 #include "gpucap/workload/request.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,7 +31,10 @@ struct Sequence {
 
   /// Tokens that exist or are promised: what a step may have to compute KV for.
   [[nodiscard]] std::int64_t tokens() const { return request.prompt_tokens + promised; }
-  [[nodiscard]] bool all_promised() const { return promised == request.output_tokens; }
+  /// The pass over the prompt is one to wait for, even where it yields no token (encoders).
+  [[nodiscard]] bool all_promised() const {
+    return promised >= std::max<std::int64_t>(1, request.output_tokens);
+  }
   [[nodiscard]] std::int64_t lacking() const { return all_promised() ? 0 : tokens() - computed; }
 };
 

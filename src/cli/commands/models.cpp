@@ -1,8 +1,12 @@
 #include "gpucap/catalog/models.hpp"
 
+#include "gpucap/catalog/conv_nets.hpp"
 #include "gpucap/catalog/data_dir.hpp"
 #include "gpucap/cli/catalog_commands.hpp"
 #include "gpucap/cli/format.hpp"
+
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -29,7 +33,23 @@ std::string stored_as(const Transformer& model) {
   return model.quantization ? model.quantization->name : std::string(name(model.dtype));
 }
 
-Listing listed(const catalog::ModelBook& book) {
+/// Of one whole sequence, or one image: products and, of encoders, attention.
+double gflop_per_pass(const Transformer& model) {
+  const auto tokens = static_cast<double>(model.max_positions);
+  const auto pairs = tokens * tokens * static_cast<double>(model.layers * model.heads);
+  return (2 * tokens * static_cast<double>(models::matmul_parameters(model)) +
+          4 * pairs * static_cast<double>(model.head_dim)) *
+         1e-9;
+}
+
+double conv_net_gib(const models::ConvNet& net) {
+  constexpr double bytes_per_weight = 2;
+  return Bytes::from_base(bytes_per_weight * static_cast<double>(models::parameters(net)))
+      .in(unit::GiB);
+}
+
+Listing listed(const catalog::ModelBook& book,
+               const std::map<std::string, models::ConvNet>& conv_nets) {
   Listing listing{{{"model", "MODEL"},
                    {"parameters_billion", "PARAMETERS 1e9", Shown::plain},
                    {"active_parameters_billion", "ACTIVE 1e9", Shown::plain, 2},
@@ -45,6 +65,11 @@ Listing listed(const catalog::ModelBook& book) {
         {id, billions(models::parameters(model)), billions(models::active_parameters(model)),
          model.layers, stored_as(model), weights_gib(model),
          models::kv_bytes_per_token(model, model.dtype, 1), model.max_positions});
+  }
+  for (const auto& [id, net] : conv_nets) {
+    const double parameters = billions(models::parameters(net));
+    listing.rows.push_back({id, parameters, parameters, Cell{}, std::string("fp16"),
+                            conv_net_gib(net), Cell{}, Cell{}});
   }
   return listing;
 }
@@ -71,6 +96,10 @@ void add_special_layers(Listing& sheet, const Transformer& model) {
   if (model.sliding_window) {
     sheet.rows.push_back({"sliding_window_tokens", *model.sliding_window});
     sheet.rows.push_back({"sliding_layers", model.sliding_layers});
+  }
+  if (model.encoder) {
+    sheet.rows.push_back({"encoder", report::flag_cell(true)});
+    sheet.rows.push_back({"gflop_per_longest_sequence", gflop_per_pass(model)});
   }
   if (model.recurrent_layers > 0) {
     sheet.rows.push_back({"recurrent_layers", model.recurrent_layers});
@@ -112,10 +141,25 @@ Listing sheet_of(const Transformer& model) {
   return sheet;
 }
 
+Listing sheet_of(const models::ConvNet& net) {
+  return {{{"field", "FIELD"}, {"value", "VALUE", Shown::exact}},
+          {{"model", report::text_cell(net.id)},
+           {"architecture", std::string("convolution")},
+           {"image_height", net.image_height},
+           {"image_width", net.image_width},
+           {"parameters", models::parameters(net)},
+           {"parameters_published", net.published_parameters},
+           {"gflop_per_image", models::flops_per_image(net) * 1e-9},
+           {"activations_per_image", models::activations_per_image(net)},
+           {"weights_gib", conv_net_gib(net)},
+           {"source", report::text_cell(net.source)}}};
+}
+
 Exit run_list(Arguments& arguments, Console& console) {
   const Format format = format_of(arguments);
   arguments.throw_if_problems();
-  print_rows(listed(catalog::load_models(catalog::data_directory())), format, console);
+  const auto data = catalog::data_directory();
+  print_rows(listed(catalog::load_models(data), catalog::load_conv_nets(data)), format, console);
   console.note("Weights and KV cache on one card, as the checkpoint stores them.");
   return Exit::done;
 }
@@ -123,8 +167,14 @@ Exit run_list(Arguments& arguments, Console& console) {
 Exit run_show(Arguments& arguments, Console& console) {
   const Format format = format_of(arguments);
   arguments.throw_if_problems();
-  const auto book = catalog::load_models(catalog::data_directory());
-  print_cells(sheet_of(book.find(arguments.operands().front())), format, console);
+  const auto data = catalog::data_directory();
+  const std::string& id = arguments.operands().front();
+  const auto conv_nets = catalog::load_conv_nets(data);
+  if (const auto net = conv_nets.find(id); net != conv_nets.end()) {
+    print_cells(sheet_of(net->second), format, console);
+    return Exit::done;
+  }
+  print_cells(sheet_of(catalog::load_models(data).find(id)), format, console);
   return Exit::done;
 }
 

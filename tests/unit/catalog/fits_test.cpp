@@ -205,9 +205,15 @@ TEST_CASE("the files of a calibration are named once each, for provenance") {
   const auto files = catalog::calibration_files(calibration_of("rtx-4000-ada"));
   CHECK(files == std::vector<std::string>{
                      "calibration/fits/collectives.json", "calibration/fits/l40s-attention.json",
-                     "calibration/fits/l40s-gemm.json", "calibration/fits/links.json",
-                     "calibration/fits/power.json", "calibration/fits/rtx-4090-attention.json",
+                     "calibration/fits/l40s-gemm-fp8-block.json",
+                     "calibration/fits/l40s-gemm-fp8.json", "calibration/fits/l40s-gemm-int4.json",
+                     "calibration/fits/l40s-gemm-int8-w8a8.json",
+                     "calibration/fits/l40s-gemm-int8.json", "calibration/fits/l40s-gemm.json",
+                     "calibration/fits/links.json", "calibration/fits/power.json",
+                     "calibration/fits/rtx-4090-attention.json",
                      "calibration/fits/rtx-4090-elementwise.json",
+                     "calibration/fits/rtx-4090-gemm-gguf.json",
+                     "calibration/fits/rtx-pro-6000-server-experts.json",
                      "calibration/fits/sustained-rate.json", "calibration/fits/transfer.json"});
 }
 

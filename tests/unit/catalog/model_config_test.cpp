@@ -94,7 +94,7 @@ TEST_CASE("faults are located and all of them are reported") {
   CHECK(says(text, "\"n_routed_experts\" is missing"));
   CHECK(says(faults("LlamaForCausalLM", R"(, "quantization_config": {"bits": 4})"),
              "/quantization_config: \"quant_method\" is missing"));
-  CHECK(says(faults("BertModel", ""), "unknown architecture \"BertModel\"; known: Llama"));
+  CHECK(says(faults("T5Model", ""), "unknown architecture \"T5Model\"; known: Llama"));
   CHECK(says(faults("LlamaForCausalLM", R"(, "num_key_value_heads": 3)"),
              "8 heads are no multiple of 3 KV heads"));
   CHECK(says(faults("LlamaForCausalLM", R"(, "num_key_value_heads": 0)"), "must be above 0"));

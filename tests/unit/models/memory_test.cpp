@@ -113,3 +113,51 @@ TEST_CASE("formats are known by name, auto is what the checkpoint has") {
   CHECK(weight_format(m, "int8-w8a8")->compute == Dtype::int8);
   CHECK(weight_format(m, "int8")->compute == Dtype::bf16);
 }
+
+TEST_CASE("a Q4_K_M file has the size that llama.cpp shows for it") {
+  // 4.5 bits; 6.5625 in the head and in the values and down-projections of 16 of 32 layers: 4.92e9
+  // bytes for Llama-3-8B, shown as 4.58 GiB.
+  CHECK(gib_of(llama_8b(), "q4_k_m", 1, 1) == Approx(4.58).margin(0.006));
+  // 8.5 bits throughout, and 65 norms of 4096: 7.95 GiB.
+  CHECK(gib_of(llama_8b(), "q8_0", 1, 1) * gib ==
+        Approx((parameters(llama_8b()) - 65 * 4096) * 8.5 / 8 + 65 * 4096 * 2));
+  auto large = llama_8b();
+  large.layers = 80;
+  large.hidden = 8192;
+  large.ffn = 28672;
+  large.heads = 64;
+  // Shown as 39.59 GiB.
+  CHECK(gib_of(large, "q4_k_m", 1, 1) == Approx(39.59).epsilon(0.003));
+}
+
+TEST_CASE("MXFP4 shrinks the experts only: 4.25 bits each") {
+  const auto m = small_mixture();
+  const double saved = weight_bytes(m, *weight_format(m, "bf16"), 1, 1) -
+                       weight_bytes(m, *weight_format(m, "mxfp4"), 1, 1);
+  CHECK(saved == Approx(24 * 3 * 1024 * 4096.0 * (16 - 4.25) / 8));
+}
+
+TEST_CASE("experts that are dealt out whole weigh what fits the fullest rank") {
+  const auto m = small_mixture();
+  const auto format = *weight_format(m, "bf16");
+  const auto whole = pipeline_stages(m, 1).front();
+  const double one = 3 * 1024 * 4096.0 * 2;
+  // 3 layers: of 8 experts over 4 ranks 2 whole ones or a quarter of each; over 3 ranks 3.
+  CHECK(weight_bytes_on_stage(m, format, 4, whole, true) ==
+        weight_bytes_on_stage(m, format, 4, whole, false));
+  CHECK_FALSE(tensor_parallel_problem(m, 8, true).has_value());
+  CHECK(tensor_parallel_problem(m, 16, true).has_value());
+  const double rest = weight_bytes_on_stage(m, format, 8, whole, true) - 3 * one;
+  CHECK(rest > 0);
+  CHECK(rest < 3 * one);
+}
+
+TEST_CASE("an encoder has no KV cache and one table of words") {
+  auto m = llama_8b();
+  const double decoder = gib_of(m, "bf16", 1, 1) * gib;
+  m.encoder = true;
+  CHECK(kv_bytes_per_token(m, Dtype::bf16, 1) == 0);
+  // Less the head and the final norm.
+  CHECK(decoder - gib_of(m, "bf16", 1, 1) * gib == 2.0 * (525336576 + 4096));
+  CHECK(matmul_parameters(m) == 32LL * 218103808);
+}

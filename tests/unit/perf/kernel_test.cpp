@@ -86,7 +86,7 @@ TEST_CASE("the other collectives send (n - 1) / n of the payload, a pair all of 
 }
 
 TEST_CASE("experts: one token reads its chosen ones, many tokens read them all") {
-  const GemmFit fit{1, 1, 0, 0, Seconds{}, {}};
+  const ExpertFit fit{{1, 1, 8, Seconds{}}, 0, {}, 0};
   ExpertShape shape{1, 1024, 512, 8, 2, 2};
   const double one_expert = 3 * 1024 * 512 * 2;
   CHECK(routed_experts(fit, card, shape).bytes.base() == Approx(2 * one_expert).epsilon(0.01));
@@ -95,6 +95,18 @@ TEST_CASE("experts: one token reads its chosen ones, many tokens read them all")
   CHECK(many.base() > 8 * one_expert);
   // Arithmetic is that of the chosen experts only: 2 x 2 experts x 3 x 1024 x 512 per token.
   CHECK(routed_experts(fit, card, shape).flops.base() == Approx(1000.0 * 2 * 2 * 3 * 1024 * 512));
+}
+
+TEST_CASE("an encoder's tokens see each other both ways: q kv pairs, not half") {
+  PrefillAttentionFit fit;
+  fit.ec = fit.eb = 1;
+  AttentionShape shape{32, 32, 128, 128, 16384};
+  const Chunk whole[] = {{512, 512}};
+  const double causal = prefill_attention(fit, card, shape, whole).flops.base();
+  shape.causal = false;
+  // 512 x 512 against 512 x 513 / 2.
+  CHECK(prefill_attention(fit, card, shape, whole).flops.base() / causal ==
+        Approx(2 * 512.0 / 513));
 }
 
 TEST_CASE("chunks and decodes in one launch cost more than apart") {

@@ -1,5 +1,7 @@
 #include "gpucap/perf/step_cost.hpp"
 
+#include "gpucap/perf/layer_work.hpp"
+
 #include <vector>
 
 #include "support/catch.hpp"
@@ -116,4 +118,66 @@ TEST_CASE("two cards pay two all-reduces a layer and one for the embedding") {
   const StepCost cost(plan.step_cost_inputs());
   const auto link = cost(decode_batch(1, 10, 10)).by_cause[static_cast<std::size_t>(Cause::link)];
   CHECK(as_seconds(link) * 1e6 == Approx(10 * (2 * 2 + 1 + 1)));  // and the gathering of logits
+}
+
+TEST_CASE("latent attention: decodes stay in the latent, prompts run over whole heads") {
+  auto plan = toy::serving_plan();
+  auto& model = plan.question.model;
+  // 4 heads of 12 + 4, values of 12, from a latent of 32 + 4.
+  model.latent = models::LatentAttention{0, 32, 12, 4, 12};
+  const perf::LayerWork work(plan.step_cost_inputs());
+  const auto decode = work.decode_attention(1, false);
+  CHECK(decode.bytes_per_token == 2 * 36 * 2);                 // layers x latent x bytes
+  CHECK(decode.flops_per_token == 2 * 2 * 4 * (32 + 4 + 32));  // layers x 2 x heads x dims
+  const perf::Chunk whole[] = {{10, 10}};
+  Batch prompt;
+  prompt.chunks = whole;
+  // 55 causal pairs of 4 heads with 16 + 12 dims.
+  CHECK(work.attention(prompt).flops.base() == 2 * 55 * 2 * 4 * (16 + 12));
+  // A later piece projects the 10 cached latents up again: 32 x 4 (12 + 12) weights each.
+  const perf::Chunk second[] = {{10, 20}};
+  prompt.chunks = second;
+  CHECK(work.attention(prompt).flops.base() ==
+        2 * 155 * 2 * 4 * (16 + 12) + 2 * 2 * 10 * 32 * 4 * 24);
+}
+
+TEST_CASE("arithmetic decides a latent decode with many heads on one card") {
+  auto plan = toy::serving_plan();
+  auto& model = plan.question.model;
+  model.latent = models::LatentAttention{0, 32, 12, 4, 12};
+  plan.question.calibration.prefill.ec = 0.5;
+  const perf::LayerWork work(plan.step_cost_inputs());
+  // Per token and layer 72 bytes at 1 GB/s and 544 FLOP at half of 1 GFLOP/s.
+  const auto decode = work.decode_attention(1, false);
+  CHECK(decode.cause == Cause::compute);
+  CHECK(decode.per_sum_token.in(unit::ns) == Approx(2 * 544 / 0.5));
+}
+
+TEST_CASE("a step of an encoder is one pass without head and sampler") {
+  auto plan = toy::serving_plan();
+  plan.question.model.encoder = true;
+  plan.question.calibration.sampler.base = 1 * unit::s;
+  const perf::LayerWork work(plan.step_cost_inputs());
+  CHECK(work.sampled(4).time() == Seconds{});
+  plan.question.model.pooler = true;
+  const perf::LayerWork pooled(plan.step_cost_inputs());
+  CHECK(pooled.sampled(4).flops.base() == 2 * 4 * 64 * 64);
+}
+
+TEST_CASE("a window of 128 leaves a prompt of 2,048 tokens 254,016 pairs of 2,098,176") {
+  auto plan = toy::serving_plan();
+  auto& model = plan.question.model;
+  model.sliding_window = 128;
+  model.sliding_layers = 2;
+  const perf::LayerWork work(plan.step_cost_inputs());
+  Batch prompt;
+  const perf::Chunk whole[] = {{2048, 2048}};
+  prompt.chunks = whole;
+  // 128 x 129 / 2 for the first 128 tokens, 128 for each of the other 1,920; 2 layers x 2 x 4
+  // heads x 32 dims a pair. The nearest whole chunk is half a percent off.
+  CHECK(work.attention(prompt).flops.base() == Approx(254016.0 * 2 * 2 * 4 * 32).epsilon(0.005));
+  // A window longer than the context changes nothing.
+  model.sliding_window = 4096;
+  const double full = perf::LayerWork(plan.step_cost_inputs()).attention(prompt).flops.base();
+  CHECK(full == Approx(2048.0 * 2049 / 2 * 2 * 2 * 4 * 32).epsilon(1e-9));
 }

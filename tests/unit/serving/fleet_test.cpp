@@ -105,3 +105,27 @@ TEST_CASE("a request larger than the pool is refused at once and the queue moves
   CHECK(record.finished == 1);
   CHECK(rows.refusals == 1);
 }
+
+TEST_CASE("an encoder ends a request with its pass, puts out no token and keeps no block") {
+  for (const bool async : {false, true}) {
+    auto rules = toy::rules();
+    rules.decodes = rules.chunked_prefill = rules.prefix_caching = false;
+    rules.async_scheduling = async;
+    auto plan = toy::serving_plan(rules);
+    plan.question.model.encoder = true;
+    toy::Rows rows;
+    // Two of 40 tokens do not fit a step of 64 whole, so the second runs after the first.
+    const auto record =
+        run(plan, toy::open_loop({toy::request(0, {0}, 40, 7), toy::request(1, {0}, 40, 7)}), rows);
+    REQUIRE(rows.rows.size() == 2);
+    for (const auto& row : rows.rows) {
+      CHECK(row.output_tokens == 0);
+      CHECK(row.finished == row.first_token);
+    }
+    CHECK(std::abs(rows.rows[1].finished.ns - 2 * rows.rows[0].finished.ns) <= 1);  // rounded up
+    CHECK(rows.gaps.empty());
+    CHECK(record.blocks_left == 0);
+    CHECK(record.timelines[0].total(record::State::prefill).output_tokens == 0);
+    CHECK(record.timelines[0].total(record::State::decode).steps == 0);
+  }
+}
