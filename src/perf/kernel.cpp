@@ -241,16 +241,32 @@ Work collective(const CollectiveFit& fit, Bytes sent) {
   work.link_bytes = sent;
   return work;
 }
+
+/// What one rank sends when it keeps one of fit.ranks equal shares.
+Bytes all_but_own(const CollectiveFit& fit, Bytes payload) {
+  const auto ranks = static_cast<double>(fit.ranks);
+  return payload * ((ranks - 1) / ranks);
+}
 }  // namespace
 
 Work all_reduce(const CollectiveFit& fit, Bytes payload) {
-  const auto ranks = static_cast<double>(fit.ranks);
-  return collective(fit, payload * (2 * (ranks - 1) / ranks));
+  return collective(fit, 2 * all_but_own(fit, payload));
 }
 
 Work all_gather(const CollectiveFit& fit, Bytes payload) {
-  const auto ranks = static_cast<double>(fit.ranks);
-  return collective(fit, payload * ((ranks - 1) / ranks));
+  return collective(fit, all_but_own(fit, payload));
+}
+
+Work reduce_scatter(const CollectiveFit& fit, Bytes payload) {
+  return collective(fit, all_but_own(fit, payload));
+}
+
+Work all_to_all(const CollectiveFit& fit, Bytes payload) {
+  return collective(fit, all_but_own(fit, payload));
+}
+
+Work send_recv(const CollectiveFit& fit, Bytes payload) {
+  return collective(fit, payload);
 }
 
 }  // namespace gpucap::perf

@@ -96,4 +96,13 @@ Work all_reduce(const CollectiveFit& fit, Bytes payload);
 /// All-gather that leaves `payload` bytes in all on every rank.
 Work all_gather(const CollectiveFit& fit, Bytes payload);
 
+/// Reduce-scatter of `payload` bytes held by every rank; each keeps the sum of its share.
+Work reduce_scatter(const CollectiveFit& fit, Bytes payload);
+
+/// All-to-all: every rank holds `payload` bytes and gives each rank, itself too, an equal share.
+Work all_to_all(const CollectiveFit& fit, Bytes payload);
+
+/// One rank hands `payload` bytes to another.
+Work send_recv(const CollectiveFit& fit, Bytes payload);
+
 }  // namespace gpucap::perf

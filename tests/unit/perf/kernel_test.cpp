@@ -74,6 +74,17 @@ TEST_CASE("a ring all-reduce sends 2 (n - 1) / n of the payload") {
   CHECK(all_gather(fit, 20 * unit::MB).time().in(unit::ms) == Approx(1.5));
 }
 
+TEST_CASE("the other collectives send (n - 1) / n of the payload, a pair all of it") {
+  CollectiveFit fit;
+  fit.ranks = 4;
+  fit.busbw = 10 * unit::GB_per_s;
+  // No start cost. 3/4 of 20 MB at 10 GB/s: 1.5 ms; 20 MB: 2 ms.
+  CHECK(reduce_scatter(fit, 20 * unit::MB).time().in(unit::ms) == Approx(1.5));
+  CHECK(all_to_all(fit, 20 * unit::MB).time().in(unit::ms) == Approx(1.5));
+  CHECK(all_to_all(fit, 20 * unit::MB).link_bytes.in(unit::MB) == Approx(15));
+  CHECK(send_recv(fit, 20 * unit::MB).time().in(unit::ms) == Approx(2));
+}
+
 TEST_CASE("experts: one token reads its chosen ones, many tokens read them all") {
   const GemmFit fit{1, 1, 0, 0, Seconds{}, {}};
   ExpertShape shape{1, 1024, 512, 8, 2, 2};
