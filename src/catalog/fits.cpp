@@ -192,6 +192,11 @@ perf::Calibration load_calibration(const std::filesystem::path& data_dir,
   return Assembly(data_dir, gpu).run();
 }
 
+perf::SustainedRate load_sustained_rate(const std::filesystem::path& data_dir,
+                                        const hardware::Gpu& gpu) {
+  return read_sustained(data_dir, gpu);
+}
+
 std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir) {
   std::vector<std::string> ids;
   for (const auto& [id, transfer] : read_transfer(data_dir).cards) ids.push_back(id);

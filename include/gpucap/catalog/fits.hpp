@@ -15,6 +15,10 @@ namespace gpucap::catalog {
 /// peak and bandwidth are not those of the card's spec sheet (its fractions would mean nothing).
 perf::Calibration load_calibration(const std::filesystem::path& data_dir, const hardware::Gpu& gpu);
 
+/// What the power cap leaves of the card's peak, alone: a fit needs it before there are others.
+perf::SustainedRate load_sustained_rate(const std::filesystem::path& data_dir,
+                                        const hardware::Gpu& gpu);
+
 /// Ids of the cards that have a calibration, own or transferred, in order.
 std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir);
 
