@@ -4,7 +4,7 @@ build_packages=(
   g++ cmake ninja-build
   libfmt-dev nlohmann-json3-dev libssl-dev
   libboost-dev libboost-program-options-dev libboost-iostreams-dev
-  libsimdjson-dev libzstd-dev zlib1g-dev
+  libsimdjson-dev libzstd-dev zlib1g-dev libeigen3-dev
   catch2
 )
 check_packages=(git clang-format clang-tidy)

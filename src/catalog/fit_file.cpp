@@ -169,6 +169,10 @@ std::optional<perf::FitQuality> read_quality(ObjectReader& part) {
   perf::FitQuality elsewhere;  // other ranges are for readers of the file; checked, not kept
   for (ObjectReader& range : fit->objects("also")) read_error(std::move(range), elsewhere);
   read_standard_errors(*fit, quality);
+  if (auto refused = fit->object("refused")) {
+    for (const std::string& reason : refused->keys()) refused->count(reason);
+    refused->finish();
+  }
   fit->text("points_used");
   fit->texts("tables");
   fit->finish();

@@ -31,6 +31,7 @@ perf::DecodeAttentionFit read_decode(ObjectReader& part) {
   fit.per_sequence_head = duration(part, "per_sequence_head");
   fit.per_sequence_query_head = duration(part, "per_sequence_query_head");
   fit.per_64_kv = duration(part, "per_64_kv");
+  part.quantity("cold_from", parse_bytes);
   fit.skew = part.required("skew", part.number("skew"));
   fit.unsplit_share_of_sms = positive(part, "unsplit_share_of_sms");
   part.text("skew_basis");

@@ -177,6 +177,11 @@ perf::Calibration load_collectives(const std::filesystem::path& data_dir) {
   return calibration;
 }
 
+perf::SustainedRate load_sustained_rate(const std::filesystem::path& data_dir,
+                                        const hardware::Gpu& gpu) {
+  return read_sustained(data_dir, gpu);
+}
+
 std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir) {
   std::vector<std::string> ids;
   for (const auto& [id, transfer] : read_transfer(data_dir).cards) ids.push_back(id);

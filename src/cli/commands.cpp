@@ -1,3 +1,4 @@
+#include "gpucap/cli/calibrate_commands.hpp"
 #include "gpucap/cli/catalog_commands.hpp"
 #include "gpucap/cli/command.hpp"
 #include "gpucap/cli/scenario_commands.hpp"
@@ -8,7 +9,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       run_command(),  estimate_serving(), memory_serving(), gpus_list(),   gpus_show(),
       models_list(),  models_show(),      models_import(),  hosts_list(),  hosts_show(),
-      engines_list(), engines_show(),     offers_list(),    offers_show(), trace_inspect()};
+      engines_list(), engines_show(),     offers_list(),    offers_show(), trace_inspect(),
+      fit_command()};
   return table;
 }
 

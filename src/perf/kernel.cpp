@@ -276,6 +276,13 @@ Work elementwise(Seconds t0, const Card& card, Bytes moved) {
                 Flops{}, moved);
 }
 
+Work sampling(const SamplerFit& fit, std::int64_t sequences) {
+  const std::int64_t beyond = std::max<std::int64_t>(0, sequences - fit.many);
+  return kernel(fit.base + fit.per_sequence * static_cast<double>(sequences) +
+                    fit.per_sequence_beyond * static_cast<double>(beyond),
+                Cause::memory_bandwidth, Flops{}, Bytes{});
+}
+
 namespace {
 
 using hardware::Collective;

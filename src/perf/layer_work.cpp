@@ -239,12 +239,7 @@ Work LayerWork::sampled(std::int64_t sequences) const {
   Work work = gemm(calibration_->gemm, attention_card_,
                    {sequences, head_.n, head_.k, head_bytes, activation_bytes})
                   .slowed(calibration_->gemm_origin.factor);
-  const SamplerFit& sampler = calibration_->sampler;
-  const std::int64_t beyond = std::max<std::int64_t>(0, sequences - sampler.many);
-  work.by_cause[static_cast<std::size_t>(Cause::memory_bandwidth)] +=
-      (sampler.base + sampler.per_sequence * static_cast<double>(sequences) +
-       sampler.per_sequence_beyond * static_cast<double>(beyond)) *
-      calibration_->sampler_origin.factor;
+  work += sampling(calibration_->sampler, sequences).slowed(calibration_->sampler_origin.factor);
   if (tensor_parallel_ > 1) {
     work += all_gather(*all_gather_, static_cast<double>(sequences * model_->vocab) *
                                          activation_bytes * unit::byte)

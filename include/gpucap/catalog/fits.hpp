@@ -19,6 +19,10 @@ perf::Calibration load_calibration(const std::filesystem::path& data_dir, const 
 /// hosts and the rates of links. Throws InputError.
 perf::Calibration load_collectives(const std::filesystem::path& data_dir);
 
+/// What the power cap leaves of the card's peak, alone: a fit needs it before there are others.
+perf::SustainedRate load_sustained_rate(const std::filesystem::path& data_dir,
+                                        const hardware::Gpu& gpu);
+
 /// Ids of the cards that have a calibration, own or transferred, in order.
 std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir);
 

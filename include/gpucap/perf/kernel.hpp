@@ -104,6 +104,9 @@ Work mixed_attention(const Calibration& calibration, const Card& card, const Att
 /// A kernel that streams `moved` bytes.
 Work elementwise(Seconds t0, const Card& card, Bytes moved);
 
+/// Choosing the next token of `sequences` sequences from their logits.
+Work sampling(const SamplerFit& fit, std::int64_t sequences);
+
 /// Ring all-reduce of `payload` bytes over fit.ranks cards.
 Work all_reduce(const CollectiveFit& fit, Bytes payload);
 

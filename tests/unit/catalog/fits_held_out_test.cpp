@@ -77,6 +77,7 @@ std::vector<double> sorted_errors(const perf::Calibration& fits, const hardware:
   std::vector<double> errors;
   for (const Launch& row : rows) {
     if (row.bytes() < cold || row.flops() / row.time > 1.02 * card.peak) continue;
+    if (row.bytes() / row.time > 1.02 * card.bandwidth) continue;  // not from memory alone
     const Seconds predicted = perf::gemm(fits.gemm, card, {row.m, row.n, row.k}).time();
     errors.push_back(std::fabs(predicted / row.time - 1));
   }
