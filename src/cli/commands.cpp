@@ -10,7 +10,7 @@ const std::vector<Command>& commands() {
       run_command(),  estimate_serving(), memory_serving(), gpus_list(),   gpus_show(),
       models_list(),  models_show(),      models_import(),  hosts_list(),  hosts_show(),
       engines_list(), engines_show(),     offers_list(),    offers_show(), trace_inspect(),
-      fit_command()};
+      fit_command(),  validate_command()};
   return table;
 }
 

@@ -212,14 +212,28 @@ std::string memory_json(const MemoryAnswer& answer) {
                  {"provenance", provenance_json(answer.provenance)}});
 }
 
-std::string to_json(const Listing& listing) {
+namespace {
+
+Json rows_json(const Listing& listing) {
   Json rows = Json::array();
   for (const auto& row : listing.rows) {
     Json object = Json::object();
     for (std::size_t i = 0; i < row.size(); ++i) object[listing.fields[i].name] = json_of(row[i]);
     rows.push_back(object);
   }
-  return dumped(rows);
+  return rows;
+}
+
+}  // namespace
+
+std::string to_json(const Listing& listing) {
+  return dumped(rows_json(listing));
+}
+
+std::string to_json(const std::vector<std::pair<std::string, const Listing*>>& listings) {
+  Json object = Json::object();
+  for (const auto& [name, listing] : listings) object[name] = rows_json(*listing);
+  return dumped(object);
 }
 
 std::string to_keyed_json(const Listing& listing) {

@@ -16,7 +16,7 @@ catalog::JsonDocument document_from(const std::string& name, const std::vector<S
                       {"layout", json::object()},
                       {"engine", json::object()}}}}};
   for (const Setting& setting : settings) {
-    for (const char* section : {"trace", "arrivals"}) {
+    for (const char* section : {"trace", "arrivals", "shared_prefix"}) {
       const std::string inside = std::string("/workload/") + section + "/";
       if (setting.pointer.starts_with(inside)) skeleton["workload"][section] = json::object();
     }

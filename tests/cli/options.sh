@@ -17,7 +17,7 @@ node=(model gpu count host tensor-parallel pipeline-parallel replicas prompt-tok
   requests concurrency request-rate all-at-once trace trace-format trace-block-tokens rate-scale
   engine max-num-seqs max-num-batched-tokens gpu-memory-utilization max-model-len weight-dtype
   kv-dtype kv-cache-tokens kv-cache-memory prefix-caching router slo offer price-per-hour spec-only
-  reference seed format)
+  reference seed format shared-prefix prefix-groups)
 has estimate draws "${node[@]}"
 has memory "${node[@]}"
 
@@ -70,6 +70,15 @@ if [ -w /dev/full ]; then
   "$gpucap" run "$work/s.json" --quiet >/dev/full 2>"$work/err"
   [ $? = 3 ] || fail "run >/dev/full: not status 3"
 fi
+
+# A prompt that is all prefix is cached after the first request: 9 of 10 requests hit 31 of 32 blocks.
+prefix=(estimate serving --model llama-3.1-8b --gpu rtx-4090 --prompt-tokens 512 --output-tokens 2
+  --requests 10 --concurrency 1 --shared-prefix 512 --format csv)
+run 0 "${prefix[@]}"
+column=$(head -1 "$work/out" | tr -d '\r' | tr ',' '\n' | grep -nx prefix_hit_rate | cut -d: -f1)
+[ "$(sed -n 2p "$work/out" | cut -d, -f"$column" | cut -c1-6)" = 0.8718 ] || fail "$said: not 0.8718"
+run 1 estimate serving --model llama-3.1-8b --gpu rtx-4090 --trace t.csv --trace-format vidur --shared-prefix 16
+err_has '--shared-prefix: a trace has prefixes of its own'
 
 # A long run says how far it is, but not to --quiet. 12 points, each some tenths of a second.
 loads=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '{"name":"%s","rate":"%s/s"},' $i $i; done)

@@ -9,4 +9,7 @@ Command run_command();
 Command estimate_serving();
 Command memory_serving();
 
+/// Predictions beside measurements.
+Command validate_command();
+
 }  // namespace gpucap::cli

@@ -4,6 +4,7 @@
 #include "gpucap/report/table.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gpucap::report {
@@ -35,5 +36,8 @@ std::string to_json(const Listing& listing);
 
 /// One object keyed by the first field of each row, whose values are objects of the other fields.
 std::string to_keyed_json(const Listing& listing);
+
+/// One object of such arrays, keyed by name.
+std::string to_json(const std::vector<std::pair<std::string, const Listing*>>& listings);
 
 }  // namespace gpucap::report

@@ -1,8 +1,8 @@
 #include "options.hpp"
 
 #include "gpucap/metrics/slo.hpp"
+#include "gpucap/scenario/options.hpp"
 #include "gpucap/scenario/read.hpp"
-#include "gpucap/scenario/settings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,73 +14,6 @@ namespace gpucap::cli {
 namespace {
 
 constexpr std::int64_t least_draws = 10;  // the ends of the middle 80 % are then different draws
-
-using scenario::Setting;
-
-/// Option of the command line and the place in a scenario that it stands for.
-struct Mapping {
-  const char* option;
-  const char* pointer;
-  bool is_text;
-};
-
-constexpr std::array mappings{
-    Mapping{"model", "/workload/model", true},
-    Mapping{"gpu", "/candidates/0/node/gpu", true},
-    Mapping{"count", "/candidates/0/node/count", false},
-    Mapping{"host", "/candidates/0/node/host", true},
-    Mapping{"tensor-parallel", "/candidates/0/layout/tensor_parallel", false},
-    Mapping{"pipeline-parallel", "/candidates/0/layout/pipeline_parallel", false},
-    Mapping{"replicas", "/candidates/0/layout/replicas", false},
-    Mapping{"engine", "/candidates/0/engine/kind", true},
-    Mapping{"max-num-seqs", "/candidates/0/engine/max_num_seqs", false},
-    Mapping{"max-num-batched-tokens", "/candidates/0/engine/max_num_batched_tokens", false},
-    Mapping{"gpu-memory-utilization", "/candidates/0/engine/gpu_memory_utilization", false},
-    Mapping{"max-model-len", "/candidates/0/engine/max_model_len", false},
-    Mapping{"weight-dtype", "/candidates/0/engine/weight_dtype", true},
-    Mapping{"kv-dtype", "/candidates/0/engine/kv_dtype", true},
-    Mapping{"kv-cache-tokens", "/candidates/0/engine/kv_cache_tokens", false},
-    Mapping{"kv-cache-memory", "/candidates/0/engine/kv_cache_memory", true},
-    Mapping{"router", "/candidates/0/router", true},
-    Mapping{"offer", "/candidates/0/offer", true},
-    Mapping{"prompt-tokens", "/workload/prompt_tokens", false},
-    Mapping{"output-tokens", "/workload/output_tokens", false},
-    Mapping{"trace", "/workload/trace/file", true},
-    Mapping{"trace-format", "/workload/trace/format", true},
-    Mapping{"trace-block-tokens", "/workload/trace/block_tokens", false},
-    Mapping{"rate-scale", "/workload/trace/rate_scale", false},
-    Mapping{"seed", "/seed", false},
-};
-
-void add(std::vector<Setting>& settings, const std::string& option, const std::string& pointer,
-         const std::string& value, bool is_text = false) {
-  settings.push_back({"--" + option, pointer, value, is_text});
-}
-
-void add_arrivals(Arguments& arguments, std::vector<Setting>& settings) {
-  const std::string arrivals = "/workload/arrivals/";
-  if (const auto rate = arguments.text("request-rate")) {
-    // A bare number is per second; a text with a unit is taken as it is.
-    const bool bare = static_cast<bool>(parse_number(*rate));
-    add(settings, "request-rate", arrivals + "kind", "poisson", true);
-    add(settings, "request-rate", arrivals + "rate", bare ? *rate + "/s" : *rate, true);
-  }
-  if (arguments.has("all-at-once")) {
-    add(settings, "all-at-once", arrivals + "kind", "all-at-once", true);
-  }
-  if (const auto clients = arguments.text("concurrency")) {
-    if (arguments.has("trace")) {
-      add(settings, "concurrency", "/workload/trace/clients", *clients);
-    } else {
-      add(settings, "concurrency", arrivals + "kind", "closed-loop", true);
-      add(settings, "concurrency", arrivals + "clients", *clients);
-    }
-  }
-  if (const auto requests = arguments.text("requests")) {
-    const char* place = arguments.has("trace") ? "/workload/trace/requests" : "/workload/requests";
-    add(settings, "requests", place, *requests);
-  }
-}
 
 /// Exactly one way for requests to arrive, and lengths for those that are made up.
 void check_load(Arguments& arguments, LoadNeed need) {
@@ -102,6 +35,11 @@ void check_load(Arguments& arguments, LoadNeed need) {
       arguments.problem(of_trace, "is about a --trace, and there is none", "contradiction");
     }
   }
+  for (const char* generated : {"shared-prefix", "prefix-groups"}) {
+    if (replayed && arguments.has(generated)) {
+      arguments.problem(generated, "a trace has prefixes of its own", "contradiction");
+    }
+  }
   for (const char* lengths : {"prompt-tokens", "output-tokens"}) {
     if (replayed && arguments.has(lengths)) {
       arguments.problem(lengths, "a trace has lengths of its own", "contradiction");
@@ -117,46 +55,27 @@ void check_load(Arguments& arguments, LoadNeed need) {
   }
 }
 
-std::string cards_of(Arguments& arguments) {
-  // The reader refuses each of them above this; here only the product must not overflow.
-  constexpr std::int64_t most = 1024;
-  std::int64_t cards = 1;
-  for (const char* factor : {"tensor-parallel", "pipeline-parallel", "replicas"}) {
-    cards *= std::min(arguments.count(factor).value_or(1), most);
-  }
-  return std::to_string(std::min(cards, most));
-}
-
-std::vector<Setting> settings_of(Arguments& arguments, LoadNeed need) {
-  std::vector<Setting> settings;
-  for (const Mapping& mapping : mappings) {
-    if (const auto value = arguments.text(mapping.option)) {
-      add(settings, mapping.option, mapping.pointer, *value, mapping.is_text);
+/// The options that say something about the scenario; wrong words and counts are problems.
+scenario::Options options_of(Arguments& arguments, LoadNeed need) {
+  if (!arguments.has("count")) {  // they decide it then, so they must be counts
+    for (const char* factor : {"tensor-parallel", "pipeline-parallel", "replicas"}) {
+      arguments.count(factor);
     }
   }
-  if (!arguments.has("count")) {
-    add(settings, "count", "/candidates/0/node/count", cards_of(arguments));
+  arguments.choice<bool>("prefix-caching", {{"on", true}, {"off", false}});
+  scenario::Options options;
+  for (const auto& described : {node_options(), load_options()}) {
+    for (const Option& option : described) {
+      if (!arguments.has(option.name)) continue;
+      options.emplace_back(option.name, arguments.text(option.name).value_or(""));
+    }
   }
-  const auto caching =
-      arguments.choice<const char*>("prefix-caching", {{"on", "true"}, {"off", "false"}});
-  if (caching) {
-    add(settings, "prefix-caching", "/candidates/0/engine/prefix_caching", *caching);
-  }
-  if (const auto price = arguments.text("price-per-hour")) {
-    const bool per_hour = price->ends_with("/h");
-    add(settings, "price-per-hour", "/candidates/0/price", per_hour ? *price : *price + "/h", true);
-  }
-  if (arguments.has("spec-only")) {
-    add(settings, "spec-only", "/candidates/0/spec_only", "true");
-  }
-  add_arrivals(arguments, settings);
   if (need == LoadNeed::optional) {
-    for (const auto& [option, place] : {std::pair{"prompt-tokens", "/workload/prompt_tokens"},
-                                        std::pair{"output-tokens", "/workload/output_tokens"}}) {
-      if (!arguments.has(option) && !arguments.has("trace")) add(settings, option, place, "1");
+    for (const char* lengths : {"prompt-tokens", "output-tokens"}) {
+      if (!arguments.has(lengths) && !arguments.has("trace")) options.emplace_back(lengths, "1");
     }
   }
-  return settings;
+  return options;
 }
 
 metrics::Slo slo_of(Arguments& arguments) {
@@ -181,10 +100,7 @@ InputError in_words_of_options(const InputError& error) {
       problem.pointer = problem.file;
       problem.file.clear();
     }
-    for (const Mapping& mapping : mappings) {
-      if (problem.pointer == mapping.pointer) problem.pointer = fmt::format("--{}", mapping.option);
-    }
-    if (problem.pointer == "/workload/arrivals/rate") problem.pointer = "--request-rate";
+    if (const auto option = scenario::option_at(problem.pointer)) problem.pointer = *option;
   }
   return InputError(std::move(problems));
 }
@@ -198,7 +114,7 @@ scenario::Scenario scenario_from(Arguments& arguments, LoadNeed need, scenario::
     arguments.problem("price-per-hour", "there is an --offer already; give one of the two",
                       "contradiction");
   }
-  const auto settings = settings_of(arguments, need);
+  const auto settings = scenario::settings_of(options_of(arguments, need));
   const auto slo = slo_of(arguments);
   arguments.throw_if_problems();
   const std::string name =
@@ -236,6 +152,8 @@ std::vector<Option> node_options() {
 std::vector<Option> load_options() {
   return {{"prompt-tokens", "DIST", "N, lognormal:mean=..,p95=.., uniform:A..B, empirical:FILE"},
           {"output-tokens", "DIST", "the same for answers"},
+          {"shared-prefix", "N", "tokens that all prompts begin with"},
+          {"prefix-groups", "N", "different beginnings (default 1)"},
           {"requests", "N", "how many (default 1000, or the whole trace)"},
           {"concurrency", "N", "closed loop of N clients"},
           {"request-rate", "R", "Poisson arrivals per second"},

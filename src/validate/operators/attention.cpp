@@ -1,0 +1,71 @@
+#include "launch.hpp"
+#include <fmt/format.h>
+
+namespace gpucap::validate {
+namespace {
+
+perf::AttentionShape shape_of(std::int64_t heads, std::int64_t kv_heads, std::int64_t head_dim) {
+  constexpr double cache_bytes = 2;  // the tables hold 16-bit caches
+  return {heads, kv_heads, head_dim, head_dim,
+          cache_bytes * static_cast<double>(2 * kv_heads * head_dim)};
+}
+
+perf::Card card_of(const KnownCard& card) {
+  return {card.gpu.peak(Dtype::bf16), card.gpu.memory_bandwidth, card.gpu.sm_count};
+}
+
+perf::Work decode_work(const LaunchContext& context, const perf::AttentionShape& shape,
+                       std::int64_t batch, std::int64_t context_tokens) {
+  const auto cost =
+      perf::decode_attention(context.card.calibration.decode, card_of(context.card), shape, batch);
+  const auto sum = static_cast<double>(batch * context_tokens);
+  perf::Work work;
+  work.by_cause[static_cast<std::size_t>(cost.cause)] =
+      cost.fixed + cost.per_sum_token * sum +
+      cost.per_max_token * static_cast<double>(context_tokens);
+  work.bytes = cost.bytes_per_token * sum * unit::byte;
+  work.flops = cost.flops_per_token * sum * unit::flop;
+  return work;
+}
+
+}  // namespace
+
+std::optional<Launch> attention_launch(const LaunchContext& context, const CsvCells& row) {
+  const auto shape = shape_of(whole(row, "heads"), whole(row, "kv_heads"), whole(row, "head_dim"));
+  const std::int64_t batch = whole(row, "batch"), q = whole(row, "q_len");
+  const std::int64_t kv = whole(row, "kv_len");
+  Launch launch;
+  launch.key = {shape.heads, shape.kv_heads, shape.qk_dim};
+  launch.size = kv;
+  launch.shape = fmt::format("{} x {} of {}, heads {}/{}/{}", batch, q, kv, shape.heads,
+                             shape.kv_heads, shape.qk_dim);
+  if (row.text("phase") == "decode") {
+    launch.kernel = "decode attention";
+    launch.work = decode_work(context, shape, batch, kv);
+  } else {
+    launch.kernel = "prefill attention";
+    const std::vector<perf::Chunk> chunks(static_cast<std::size_t>(batch), perf::Chunk{q, kv});
+    launch.work = perf::prefill_attention(context.card.calibration.prefill, card_of(context.card),
+                                          shape, chunks);
+  }
+  return launch;
+}
+
+std::optional<Launch> mixed_launch(const LaunchContext& context, const CsvCells& row) {
+  const auto shape = shape_of(32, 8, 128);  // Llama-3.1-8B, the only model of the tables
+  const std::int64_t chunk = whole(row, "prefill_chunk"), count = whole(row, "n_decode");
+  if (chunk == 0 || count == 0 || !context.card.calibration.mixed) return std::nullopt;
+  const std::int64_t kv = chunk + whole(row, "kv_prefill"),
+                     context_tokens = whole(row, "kv_decode");
+  const std::vector<perf::Chunk> chunks{{chunk, kv}};
+  Launch launch;
+  launch.kernel = "mixed attention";
+  launch.key = {chunk, count};
+  launch.size = kv;
+  launch.shape = fmt::format("{} of {} with {} x {}", chunk, kv, count, context_tokens);
+  launch.work = perf::mixed_attention(context.card.calibration, card_of(context.card), shape,
+                                      chunks, {count, count * context_tokens, context_tokens});
+  return launch;
+}
+
+}  // namespace gpucap::validate
