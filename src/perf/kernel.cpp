@@ -304,6 +304,10 @@ Work exchange(const CollectiveFit& fit, Collective collective, Bytes payload) {
 
 }  // namespace
 
+Work exchange(const CollectiveFit& fit, Bytes payload) {
+  return exchange(fit, fit.collective, payload);
+}
+
 Work all_reduce(const CollectiveFit& fit, Bytes payload) {
   return exchange(fit, Collective::all_reduce, payload);
 }

@@ -1,5 +1,7 @@
 #include "gpucap/perf/layer_work.hpp"
 
+#include "gpucap/perf/formatted_gemm.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -37,11 +39,6 @@ AttentionShape prefill_shape(const models::Transformer& model, const AttentionSh
   shape.kv_bytes_per_token =
       activation_bytes * static_cast<double>(shape.heads * (shape.qk_dim + shape.v_dim));
   return shape;
-}
-
-const FormatFit* format_fit(const Calibration& calibration, models::ProductKernels kernels) {
-  const auto found = calibration.formats.find(kernels);
-  return found == calibration.formats.end() ? nullptr : &found->second;
 }
 
 /// Fused experts at the fractions of the weights' format: what that changes for plain products it
@@ -142,18 +139,11 @@ Work LayerWork::tokens(std::int64_t padded_tokens) const {
 }
 
 Work LayerWork::product(const models::Gemm& product, std::int64_t tokens) const {
-  const GemmShape plain{tokens, product.n, product.k, activation_bytes, activation_bytes};
-  const double slow = calibration_->gemm_origin.factor;
-  if (!product.quantised || weights_.experts_only) {
-    return gemm(calibration_->gemm, attention_card_, plain).slowed(slow);
+  if (product.quantised && !weights_.experts_only) {
+    return formatted_gemm(*calibration_, matrix_card_, weights_, tokens, product.n, product.k);
   }
-  const GemmShape shape{tokens, product.n, product.k, models::bytes_per_weight(weights_),
-                        activation_bytes};
-  if (format_ == nullptr) return gemm(calibration_->gemm, matrix_card_, shape).slowed(slow);
-  const Work work = models::widens_weights(weights_.kernels)
-                        ? widened_gemm(*format_, calibration_->gemm, matrix_card_, shape)
-                        : quantised_gemm(*format_, matrix_card_, shape);
-  return work.slowed(format_->origin.factor);
+  const GemmShape plain{tokens, product.n, product.k, activation_bytes, activation_bytes};
+  return gemm(calibration_->gemm, attention_card_, plain).slowed(calibration_->gemm_origin.factor);
 }
 
 Work LayerWork::products(std::int64_t tokens) const {

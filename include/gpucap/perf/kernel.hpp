@@ -107,6 +107,9 @@ Work elementwise(Seconds t0, const Card& card, Bytes moved);
 /// Choosing the next token of `sequences` sequences from their logits.
 Work sampling(const SamplerFit& fit, std::int64_t sequences);
 
+/// What the fit was made for: `payload` as nccl-tests counts it.
+Work exchange(const CollectiveFit& fit, Bytes payload);
+
 /// Ring all-reduce of `payload` bytes over fit.ranks cards.
 Work all_reduce(const CollectiveFit& fit, Bytes payload);
 

@@ -10,10 +10,6 @@ perf::AttentionShape shape_of(std::int64_t heads, std::int64_t kv_heads, std::in
           cache_bytes * static_cast<double>(2 * kv_heads * head_dim)};
 }
 
-perf::Card card_of(const KnownCard& card) {
-  return {card.gpu.peak(Dtype::bf16), card.gpu.memory_bandwidth, card.gpu.sm_count};
-}
-
 perf::Work decode_work(const LaunchContext& context, const perf::AttentionShape& shape,
                        std::int64_t batch, std::int64_t context_tokens) {
   const auto cost =

@@ -17,6 +17,11 @@ constexpr Kind kinds[] = {{"gemm", gemm_launch},    {"attention", attention_laun
 
 }  // namespace
 
+perf::Card card_of(const KnownCard& card, Dtype dtype) {
+  return {card.gpu.peak(dtype), card.gpu.memory_bandwidth, card.gpu.sm_count,
+          card.calibration.sustained.share};
+}
+
 std::int64_t whole(const CsvCells& row, const std::string& column) {
   return std::llround(row.needed(column));
 }

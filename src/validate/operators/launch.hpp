@@ -65,6 +65,9 @@ std::optional<Launch> expert_launch(const LaunchContext& context, const CsvCells
 std::optional<Launch> layer_launch(const LaunchContext& context, const CsvCells& row);
 std::optional<Launch> collective_launch(const LaunchContext& context, const CsvCells& row);
 
+/// Ceilings of the card for kernels that compute in `dtype`.
+perf::Card card_of(const KnownCard& card, Dtype dtype = Dtype::bf16);
+
 /// A whole number in a cell that must not be empty.
 std::int64_t whole(const CsvCells& row, const std::string& column);
 

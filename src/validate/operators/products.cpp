@@ -1,4 +1,5 @@
-#include <cmath>
+#include "gpucap/perf/formatted_gemm.hpp"
+
 #include <stdexcept>
 
 #include "launch.hpp"
@@ -31,37 +32,37 @@ std::optional<Launch> gemm_launch(const LaunchContext& context, const CsvCells& 
   const auto format = format_of(context, dtype);
   if (!format) return std::nullopt;
   const hardware::Gpu& gpu = context.card.gpu;
-  perf::GemmShape shape{whole(row, "m"), whole(row, "n"), whole(row, "k")};
-  shape.weight_bytes = format->bits_per_weight / 8 + format->scale_bytes_per_weight;
   const auto peak = peak_of(gpu, format->compute);
   if (!peak) return std::nullopt;
-  const perf::Card card{*peak, gpu.memory_bandwidth, gpu.sm_count};
+  const std::int64_t m = whole(row, "m"), n = whole(row, "n"), k = whole(row, "k");
+  const perf::Calibration& fits = context.card.calibration;
+  const bool plain = format->kernels == models::ProductKernels::plain;
+  const perf::FormatFit* own = perf::format_fit(fits, format->kernels);
   Launch launch;
-  const bool plain = format->bits_per_weight == 16;
   launch.kernel = plain ? "GEMM" : fmt::format("GEMM {}", dtype);
-  launch.fitted = plain;
-  launch.shape = fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
-  launch.key = {shape.n, shape.k};
-  launch.size = shape.m;
-  launch.work = perf::gemm(context.card.calibration.gemm, card, shape);
+  launch.fitted = plain || (own != nullptr && own->origin.measured);
+  launch.shape = fmt::format("{} x {} x {}", m, n, k);
+  launch.key = {n, k};
+  launch.size = m;
+  launch.work =
+      perf::formatted_gemm(fits, card_of(context.card, format->compute), *format, m, n, k);
   return launch;
 }
 
 std::optional<Launch> expert_launch(const LaunchContext& context, const CsvCells& row) {
   // Qwen3-30B-A3B, the only model of the table.
   const perf::ExpertShape shape{whole(row, "tokens"), 2048, 768, 128, 8, 2};
-  const double touched = 128 * (1 - std::pow(1 - 8.0 / 128, static_cast<double>(shape.tokens)));
-  const auto activated = static_cast<double>(whole(row, "activated_experts"));
-  if (std::abs(activated - touched) > 0.1 * touched) return std::nullopt;  // not uniform routing
-  const hardware::Gpu& gpu = context.card.gpu;
-  const perf::Card card{gpu.peak(Dtype::bf16), gpu.memory_bandwidth, gpu.sm_count};
+  const auto& fit = context.card.calibration.experts;
+  if (!fit) return std::nullopt;
+  const std::int64_t touched = whole(row, "activated_experts");
   Launch launch;
   launch.kernel = "experts";
-  launch.fitted = false;
-  launch.shape = fmt::format("{} tokens, {} of 128 experts", shape.tokens, activated);
-  launch.key = {shape.tokens};
+  launch.fitted = fit->origin.measured;
+  launch.shape = fmt::format("{} tokens, {} of 128 experts", shape.tokens, touched);
+  launch.key = {shape.tokens, touched};
   launch.size = shape.tokens;
-  launch.work = perf::routed_experts(context.card.calibration.gemm, card, shape);
+  launch.work =
+      perf::routed_experts(*fit, card_of(context.card), shape, static_cast<double>(touched));
   return launch;
 }
 

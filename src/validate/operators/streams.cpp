@@ -47,36 +47,36 @@ std::optional<Launch> layer_launch(const LaunchContext& context, const CsvCells&
   if (kernel == fit.kernels.end()) return std::nullopt;
   const std::int64_t tokens = whole(row, "tokens");
   constexpr double activation_bytes = 2;
-  const hardware::Gpu& gpu = context.card.gpu;
-  const perf::Card card{gpu.peak(Dtype::bf16), gpu.memory_bandwidth, gpu.sm_count};
   Launch launch;
   launch.kernel = "element-wise";
   launch.shape = fmt::format("{}, {} tokens", row.text("layer"), tokens);
   launch.key = {tokens};
   launch.size = tokens;
-  launch.work = perf::elementwise(fit.t0, card,
+  launch.work = perf::elementwise(fit.t0, card_of(context.card),
                                   kernel->passes * static_cast<double>(tokens) *
                                       width_of(row, *width) * activation_bytes * unit::byte);
   return launch;
 }
 
 std::optional<Launch> collective_launch(const LaunchContext& context, const CsvCells& row) {
-  if (row.text("collective") != "all_reduce") return std::nullopt;
   const auto host = context.book.hosts.find(row.text("topology"));
   const auto made = context.book.implementations.find(row.text("impl"));
   if (host == context.book.hosts.end() || made == context.book.implementations.end()) {
     return std::nullopt;
   }
   const std::int64_t ranks = whole(row, "ranks"), payload = whole(row, "bytes");
-  for (const perf::CollectiveFit& fit : context.card.calibration.all_reduce) {
-    if (fit.host != host->second.id || fit.ranks != ranks) continue;
-    if (fit.implementation != made->second.id) continue;
+  for (const perf::CollectiveFit& fit : context.card.calibration.collectives) {
+    const std::string_view kind = hardware::name(fit.collective);
+    if (kind != row.text("collective") || fit.host != host->second.id || fit.ranks != ranks ||
+        fit.implementation != made->second.id) {
+      continue;
+    }
     Launch launch;
-    launch.kernel = fmt::format("all-reduce {}", fit.implementation.substr(0, 4));
+    launch.kernel = fmt::format("{} {}", kind, fit.implementation.substr(0, 4));
     launch.shape = fmt::format("{} B over {} on {}", payload, ranks, fit.host);
     launch.key = {payload};
     launch.size = payload;
-    launch.work = perf::all_reduce(fit, static_cast<double>(payload) * unit::byte);
+    launch.work = perf::exchange(fit, static_cast<double>(payload) * unit::byte);
     return launch;
   }
   return std::nullopt;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "gpucap/models/transformer.hpp"
+#include "gpucap/perf/kernel.hpp"
+
+namespace gpucap::perf {
+
+/// The fit of these kernels, or null: then 16-bit products with the format's peak and bytes stand
+/// in. A pointer into the calibration.
+const FormatFit* format_fit(const Calibration& calibration, models::ProductKernels kernels);
+
+/// A product [m, k] x [k, n] with weights stored in `format`; `card` has the peak of its
+/// arithmetic. Factors of a draw are applied.
+Work formatted_gemm(const Calibration& calibration, const Card& card,
+                    const models::WeightFormat& format, std::int64_t m, std::int64_t n,
+                    std::int64_t k);
+
+}  // namespace gpucap::perf
