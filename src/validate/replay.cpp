@@ -13,6 +13,8 @@ namespace {
 
 using catalog::ObjectReader;
 
+constexpr std::size_t statistic_count = 15;  // mean, p50, p90, p95, p99 of TTFT, TPOT and E2E
+
 struct Latencies : record::Sink {
   std::map<std::int64_t, RequestLatency> by_id;
 
@@ -55,7 +57,10 @@ std::optional<LoggedRun::Peer> read_peer(ObjectReader& run) {
   if (!object) return std::nullopt;
   LoggedRun::Peer peer;
   peer.name = object->required("name", object->text("name"));
-  peer.statistics = object->required("statistics", object->text("statistics"));
+  peer.statistics = object->numbers("statistics");
+  if (peer.statistics.size() != statistic_count) {
+    object->problem("statistics", "must have fifteen numbers", "wrong-size");
+  }
   peer.ttft = object->required("ttft_per_request", object->number("ttft_per_request"));
   peer.tpot = object->required("tpot_per_request", object->number("tpot_per_request"));
   peer.e2e = object->required("e2e_per_request", object->number("e2e_per_request"));
@@ -74,6 +79,7 @@ LoggedRun read_run(ObjectReader object, const std::filesystem::path& folder) {
       run.options.emplace_back(option, options->text(option).value_or(""));
     }
   }
+  run.in_process = object.flag("in_process").value_or(false);
   run.kv_cache_tokens = object.count("kv_cache_tokens");
   run.peer = read_peer(object);
   object.required("source", object.text("source"));
@@ -88,6 +94,8 @@ std::vector<LoggedRun> logged_runs(const std::filesystem::path& folder,
   auto document = catalog::JsonDocument::read(
       (data_dir / "calibration" / "validation" / "replays.json").string());
   ObjectReader root(document);
+  root.text("notes");
+  root.text("clock_note");
   std::vector<LoggedRun> runs;
   for (ObjectReader object : root.objects("runs")) runs.push_back(read_run(object, folder));
   root.finish();
@@ -127,7 +135,11 @@ Replay replay(const LoggedRun& run, const LoggedRequests& logged, const scenario
   options.emplace_back("trace-block-tokens", "16");
   Latencies latencies;
   Replay found;
-  found.outcome = run_case(plan_case(options, library, change), {&latencies});
+  const Change as_measured = [&](plan::ServingQuestion& question) {
+    if (run.in_process) question.engine.profile.host.front_end = Seconds{};
+    if (change) change(question);
+  };
+  found.outcome = run_case(plan_case(options, library, as_measured), {&latencies});
   found.makespan_error = error_of(found.outcome.throughput.makespan_s.value_or(0), logged.makespan);
   add_errors(found.statistics, found.outcome.ttft_s, summary_of(logged, &RequestLatency::ttft));
   add_errors(found.statistics, found.outcome.tpot_s, summary_of(logged, &RequestLatency::tpot));

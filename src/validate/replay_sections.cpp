@@ -40,7 +40,8 @@ void add_cells(std::vector<Cell>& row, double predicted, double error) {
   row.emplace_back(signed_percent(error));
 }
 
-Listing statistics_table(const LoggedRequests& logged, const std::vector<Replay>& replays) {
+Listing statistics_table(const LoggedRun& run, const LoggedRequests& logged,
+                         const std::vector<Replay>& replays) {
   Listing listing{{{"statistic", "STATISTIC"}, {"measured", "MEASURED"}}, {}};
   for (std::size_t i = 0; i < replays.size(); ++i) {
     const bool given = replays.size() == 2 && i == 0;
@@ -48,12 +49,17 @@ Listing statistics_table(const LoggedRequests& logged, const std::vector<Replay>
     listing.fields.push_back({pool, given ? "MEASURED POOL" : "PREDICTED POOL"});
     listing.fields.push_back({fmt::format("{}_error", pool), "ERROR %"});
   }
+  if (run.peer) listing.fields.push_back({"peer_error", run.peer->name + " %"});
   std::vector<Cell> pools{std::string("KV pool, tokens"), std::string("")};
   std::vector<Cell> makespans{std::string("makespan, s"), number(logged.makespan)};
   for (const Replay& one : replays) {
     pools.emplace_back(fmt::format("{}", one.outcome.memory.kv_cache_tokens));
     pools.emplace_back(std::string(""));
     add_cells(makespans, *one.outcome.throughput.makespan_s, one.makespan_error);
+  }
+  if (run.peer) {
+    pools.emplace_back(std::string(""));
+    makespans.emplace_back(std::string(""));
   }
   listing.rows.push_back(std::move(pools));
   listing.rows.push_back(std::move(makespans));
@@ -69,6 +75,7 @@ Listing statistics_table(const LoggedRequests& logged, const std::vector<Replay>
       row[1] = number(predicted / (1 + one.statistics[k]));
       add_cells(row, predicted, one.statistics[k]);
     }
+    if (run.peer) row.emplace_back(signed_percent(run.peer->statistics[k]));
     listing.rows.push_back(std::move(row));
   }
   return listing;
@@ -92,9 +99,8 @@ std::vector<std::string> notes_of(const LoggedRun& run, const std::vector<Replay
         triple(replays[i].per_request)));
   }
   if (run.peer) {
-    notes.push_back(fmt::format("{}: per request {} %; {}", run.peer->name,
-                                triple(run.peer->ttft, run.peer->tpot, run.peer->e2e),
-                                run.peer->statistics));
+    notes.push_back(fmt::format("{}: per request {} %", run.peer->name,
+                                triple(run.peer->ttft, run.peer->tpot, run.peer->e2e)));
   }
   return notes;
 }
@@ -161,8 +167,8 @@ std::vector<Section> sections_of(const LoggedRun& run, scenario::Library& librar
   const std::int64_t pool =
       run.kv_cache_tokens.value_or(replays.back().outcome.memory.kv_cache_tokens);
   const std::string card = scenario::value_of(run.options, "gpu").value_or("");
-  return {{"replay_" + card, run.name, statistics_table(logged, replays), Section::Readers::all,
-           notes_of(run, replays)},
+  return {{"replay_" + card, run.name, statistics_table(run, logged, replays),
+           Section::Readers::all, notes_of(run, replays)},
           {"ablations_" + card,
            fmt::format("What the parts are worth on it (pool of {} tokens)", pool),
            ablation_table(run, logged, pool, library),

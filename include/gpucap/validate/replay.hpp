@@ -20,12 +20,14 @@ struct RequestLatency {
 /// A logged run of a real server, request by request, and what its peer reports of itself.
 struct LoggedRun {
   struct Peer {
-    std::string name, statistics;
+    std::string name;
+    std::vector<double> statistics;      ///< its errors of the fifteen, in the order of Replay's
     double ttft = 0, tpot = 0, e2e = 0;  ///< mean absolute error per request, shares
   };
   std::string name;
   std::filesystem::path requests_file, trace;
-  scenario::Options options;                    ///< without pool and trace
+  scenario::Options options;  ///< without pool and trace
+  bool in_process = false;    ///< no server in front: times count from the engine's own queue
   std::optional<std::int64_t> kv_cache_tokens;  ///< as the engine logged it
   std::optional<Peer> peer;
 };

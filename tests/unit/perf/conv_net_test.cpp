@@ -15,7 +15,7 @@ const perf::Card ideal{100 * unit::TFLOP_per_s, 1e9 * unit::GB_per_s, 100};
 
 perf::Calibration calibration() {
   perf::Calibration fits;
-  fits.gemm = {1, 1, 64, Seconds{}};
+  fits.gemm.ec = fits.gemm.eb = 1;
   return fits;
 }
 
