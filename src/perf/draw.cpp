@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "draw_coefficients.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::perf {
@@ -22,6 +23,16 @@ void draw_part(FitOrigin& origin, const std::string& part, const std::string& gp
   }
   deviation += origin.transfer_spread * draw.normal(fmt::format("transfer {} {}", gpu, part));
   origin.factor = std::exp(deviation);
+}
+
+void draw_all_coefficients(Calibration& fits, const Draw& draw) {
+  draw_coefficients(fits.gemm, gemm_coefficients(), fits.gemm_origin, "gemm", draw);
+  draw_coefficients(fits.prefill, prefill_coefficients(), fits.prefill_origin, "prefill", draw);
+  draw_coefficients(fits.decode, decode_coefficients(), fits.decode_origin, "decode", draw);
+  if (fits.mixed) {
+    draw_coefficients(*fits.mixed, mixed_coefficients(), fits.mixed_origin, "mixed", draw);
+  }
+  draw_coefficients(fits.sampler, sampler_coefficients(), fits.sampler_origin, "sampler", draw);
 }
 
 template <class Q>
@@ -56,6 +67,7 @@ double systematic_spread(const CollectiveFit& fit) {
 Calibration drawn(Calibration calibration, const std::string& gpu, const Draw& draw) {
   const std::string& measured_on = calibration.gemm_origin.card;
   const double lab = calibration.between_labs * draw.normal("card " + measured_on);
+  draw_all_coefficients(calibration, draw);
   for (const auto& [part, origin] : parts_of(calibration)) {
     draw_part(*origin, part, gpu, lab, draw);
   }

@@ -91,9 +91,11 @@ TEST_CASE("Q04: at 2.8 RAG requests/s an A100 40 GB holds rate x latency = 6.4 a
   const double latency = *outcome.e2e_s.mean;
   std::cout << fmt::format("Q04: {:.2f} in flight = {:.2f}/s x {:.2f} s\n", in_flight, rate,
                            latency);
-  // Little's law; a request that arrives during a step is counted from the next decision on, which
-  // leaves out 1.2 % of the time here.
-  CHECK(in_flight == Approx(rate * latency).epsilon(0.02));
+  // Little's law; the front end is before the engine and its timeline, and a request that arrives
+  // during a step is counted from the next decision on, which leaves out 1.2 % of the time here.
+  const double front_end =
+      scenario::Library(GPUCAP_SOURCE_DIR).engines().find("vllm-0.19")->host.front_end.in(unit::s);
+  CHECK(in_flight + rate * front_end == Approx(rate * latency).epsilon(0.02));
   // The article claims 2.8/s, 2.3 s and 68 at once; 2.8 x 2.3 = 6.44.
   CHECK(in_flight < 68.0 / 2);
 }

@@ -53,7 +53,7 @@ TEST_CASE("the products of an RTX 4090 refitted give the shipped coefficients") 
   if (!file) return;
   const auto fits = catalog::load_calibration(shipped, file->gpu);
   REQUIRE(file->parts.size() == 1);
-  check_part(file->parts[0], gemm_coefficients(), fits.gemm, *fits.gemm_origin.quality);
+  check_part(file->parts[0], perf::gemm_coefficients(), fits.gemm, *fits.gemm_origin.quality);
 }
 
 TEST_CASE("the attention of an RTX 4090 refitted gives the shipped coefficients") {
@@ -61,7 +61,8 @@ TEST_CASE("the attention of an RTX 4090 refitted gives the shipped coefficients"
   if (!file) return;
   const auto fits = catalog::load_calibration(shipped, file->gpu);
   REQUIRE(file->parts.size() == 3);
-  check_part(file->parts[0], prefill_coefficients(), fits.prefill, *fits.prefill_origin.quality);
-  check_part(file->parts[1], decode_coefficients(), fits.decode, *fits.decode_origin.quality);
-  check_part(file->parts[2], mixed_coefficients(), *fits.mixed, *fits.mixed_origin.quality);
+  check_part(file->parts[0], perf::prefill_coefficients(), fits.prefill,
+             *fits.prefill_origin.quality);
+  check_part(file->parts[1], perf::decode_coefficients(), fits.decode, *fits.decode_origin.quality);
+  check_part(file->parts[2], perf::mixed_coefficients(), *fits.mixed, *fits.mixed_origin.quality);
 }

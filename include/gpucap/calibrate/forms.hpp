@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gpucap/calibrate/coefficient.hpp"
 #include "gpucap/calibrate/sample.hpp"
+#include "gpucap/perf/coefficient.hpp"
 #include "gpucap/perf/kernel.hpp"
 
 #include <cmath>
@@ -11,6 +11,9 @@
 #include <vector>
 
 namespace gpucap::calibrate {
+
+using perf::Bound;
+using perf::Coefficient;
 
 /// One part of a calibration with the launches that it is fitted to. Predictions come from
 /// perf/kernel.hpp alone, so a fit cannot disagree with the simulator.
@@ -25,15 +28,9 @@ struct Form {
       predict;
 };
 
-// To give a form one more coefficient, add one line to its list; the reader of the fit file is
-// catalog/fit_parts.cpp.
-std::vector<Bound<perf::GemmFit>> gemm_coefficients();
-std::vector<Bound<perf::PrefillAttentionFit>> prefill_coefficients();
-std::vector<Bound<perf::DecodeAttentionFit>> decode_coefficients();
-std::vector<Bound<perf::MixedAttentionFit>> mixed_coefficients();
+/// The start cost and the passes of each kernel, which a plan names.
 std::vector<Bound<perf::ElementwiseFit>> elementwise_coefficients(
     const std::vector<std::string>& symbols);  ///< of the kernels' passes
-std::vector<Bound<perf::SamplerFit>> sampler_coefficients();
 
 /// Puts values in the coefficients' units into the form's struct.
 template <class Fit>

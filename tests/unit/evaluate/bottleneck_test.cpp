@@ -35,8 +35,9 @@ TEST_CASE("with twenty times the memory bandwidth the limit moves from memory to
 
 TEST_CASE("without peer-to-peer two cards that share each layer are limited by the link") {
   // A prompt of 1500 tokens moves 2 x 32 x 1500 x 4096 x 2 bytes = 0.79 GB: 39 ms at the 20 GB/s
-  // of peer-to-peer, 131 ms at the 6 GB/s through the host; its products take 1500 x 14 GFLOP /
-  // 2 / 165 TFLOP/s = 64 ms.
+  // of peer-to-peer, 144 ms at the 5.5 GB/s through the host; its products take 1500 x 14 GFLOP /
+  // 2 / 165 TFLOP/s = 64 ms. Sixteen prompts of 1500 tokens also wait for the 2048 of a step, so
+  // the queue has a share of its own.
   const auto two =
       llama_8b_on("rtx-4090") + split("tensor_parallel", 2) + clients(16, 64, 1500, 20);
   const auto host = [&](const std::string& id) {
@@ -44,10 +45,9 @@ TEST_CASE("without peer-to-peer two cards that share each layer are limited by t
   };
   const auto direct = host("pcie4-p2p");
   const auto staged = host("pcie4-no-p2p");
-  CHECK(direct.bottleneck == Cause::compute);
-  CHECK(staged.bottleneck == Cause::link);
-  CHECK(share(direct, Cause::link) < 0.35);
-  CHECK(share(staged, Cause::link) > 0.45);
+  CHECK(share(direct, Cause::link) < 0.7 * share(direct, Cause::compute));
+  CHECK(share(staged, Cause::link) > 2 * share(staged, Cause::compute));
+  CHECK(*staged.throughput.makespan_s > 1.8 * *direct.throughput.makespan_s);
 }
 
 TEST_CASE("a smaller pool makes requests wait for KV blocks") {

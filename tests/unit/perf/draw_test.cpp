@@ -78,6 +78,42 @@ TEST_CASE("the difference between laboratories moves all parts of a card togethe
   CHECK(drawn.power.origin.factor == 1);  // watts are measured elsewhere
 }
 
+TEST_CASE("coefficients are drawn by their standard errors and their correlation") {
+  perf::Calibration c = toy::calibration();
+  c.gemm.ec = 0.5;
+  c.gemm.eb = 0.6;
+  c.gemm_origin.file = "gemm.json";
+  c.gemm_origin.quality = perf::FitQuality{};
+  c.gemm_origin.quality->parameters = {"ec", "eb", "t0_us"};
+  c.gemm_origin.quality->standard_errors = {{"ec", 0.01}, {"eb", 0.02}, {"t0_us", 0.0}};
+  c.gemm_origin.quality->correlation = {0.5, 0, 0};
+  double ec = 0, eb = 0, both = 0;
+  constexpr int n = 4000;  // deviation of a variance 1/45, of the correlation 0.012
+  for (int i = 0; i < n; ++i) {
+    const perf::GemmFit drawn = perf::drawn(c, "toy-card", {1, i}).gemm;
+    ec += (drawn.ec - 0.5) * (drawn.ec - 0.5) / n;
+    eb += (drawn.eb - 0.6) * (drawn.eb - 0.6) / n;
+    both += (drawn.ec - 0.5) * (drawn.eb - 0.6) / n;
+    CHECK(drawn.t0 == c.gemm.t0);  // no stated error: not moved
+  }
+  CHECK(std::sqrt(ec) == Approx(0.01).epsilon(0.05));
+  CHECK(std::sqrt(eb) == Approx(0.02).epsilon(0.05));
+  CHECK(both / std::sqrt(ec * eb) == Approx(0.5).margin(0.05));
+}
+
+TEST_CASE("a drawn coefficient stays in its range") {
+  perf::Calibration c = toy::calibration();
+  c.gemm.ec = 1.0;
+  c.gemm_origin.quality = perf::FitQuality{};
+  c.gemm_origin.quality->parameters = {"ec"};
+  c.gemm_origin.quality->standard_errors = {{"ec", 0.5}};
+  for (int i = 0; i < 200; ++i) {
+    const double ec = perf::drawn(c, "toy-card", {1, i}).gemm.ec;
+    CHECK(ec >= 0.02);
+    CHECK(ec <= 1.02);  // a nominal peak and the measuring tolerance
+  }
+}
+
 TEST_CASE("an interval of 25 % is the middle 80 % of the factor of a derived link") {
   perf::CollectiveFit link;
   link.host = "toy-host";

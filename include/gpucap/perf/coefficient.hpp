@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpucap/perf/calibration.hpp"
 #include "gpucap/units/quantity.hpp"
 
 #include <functional>
@@ -8,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace gpucap::calibrate {
+namespace gpucap::perf {
 
 /// One number of a fitted form, as a file and a reader see it.
 struct Coefficient {
@@ -82,4 +83,12 @@ Bound<Fit> nanoseconds(const std::string& key, const std::string& symbol, double
   return physical(key, symbol, "ns", unit::ns, {start, 1e-6, 1e7}, field);
 }
 
-}  // namespace gpucap::calibrate
+// The coefficients of each form. To give a form one more, add one line to its list in
+// perf/coefficients.cpp; the reader of the fit file is catalog/fit_parts.cpp.
+std::vector<Bound<GemmFit>> gemm_coefficients();
+std::vector<Bound<PrefillAttentionFit>> prefill_coefficients();
+std::vector<Bound<DecodeAttentionFit>> decode_coefficients();
+std::vector<Bound<MixedAttentionFit>> mixed_coefficients();
+std::vector<Bound<SamplerFit>> sampler_coefficients();
+
+}  // namespace gpucap::perf
