@@ -96,6 +96,13 @@ models::Transformer ModelBook::find(const std::string& name) const {
   if (fs::is_regular_file(path / "config.json", ignored)) {
     return import_config(path / "config.json");
   }
+  if (fs::is_regular_file(folder_.parent_path() / "convnets" / (lower(name) + ".json"), ignored)) {
+    throw InputError({"", "", "",
+                      name +
+                          " is a convolution net: \"models show\" has its size and work, serving "
+                          "it is not simulated",
+                      "not-simulated"});
+  }
   throw InputError({"", "", "", unknown_name("model", name, ids_), "unknown-name"});
 }
 

@@ -85,4 +85,9 @@ run 1 trace inspect "$work/trace.csv"
 err_has '--trace-format: is missing; a format is never guessed'
 run 1 trace inspect "$work/trace.csv" --trace-format vidr
 err_has 'did you mean "vidur"?'
+# A convolution net is listed and shown; asked to serve it says why not.
+run 0 models show resnet-50
+run 1 memory serving --model resnet-50 --gpu l40s
+err_has "resnet-50 is a convolution net"
+
 finish
