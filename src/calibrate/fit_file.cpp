@@ -118,7 +118,7 @@ class CardFit {
     const Form form =
         decode_form(card_, std::move(from.samples), in_force_ ? &in_force_->decode : nullptr);
     const ColdRule cold = cold_rule(part("decode"), "KV");
-    put(so_far_.decode, perf::decode_coefficients(), add(form, from, cold).values());
+    put(so_far_.decode, perf::decode_coefficients(), values_of(add(form, from, cold).coefficients));
   }
 
   void fit_mixed() {

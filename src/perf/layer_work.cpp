@@ -1,45 +1,16 @@
 #include "gpucap/perf/layer_work.hpp"
 
+#include "gpucap/perf/decode_work.hpp"
 #include "gpucap/perf/formatted_gemm.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "layer_shapes.hpp"
+
 namespace gpucap::perf {
 namespace {
-
-constexpr double activation_bytes = 2;  // activations stay in 16 bits whatever the weights are
-
-AttentionShape attention_shape(const models::Transformer& model, Dtype kv_dtype, int ranks) {
-  AttentionShape shape;
-  shape.heads = model.heads / ranks;
-  shape.kv_heads = models::kv_heads_on_rank(model, ranks);
-  shape.qk_dim = shape.v_dim = model.head_dim;
-  shape.causal = !model.encoder;
-  if (model.latent) {
-    shape.qk_dim = model.latent->kv_lora + model.latent->qk_rope;
-    shape.v_dim = model.latent->kv_lora;
-  }
-  shape.kv_bytes_per_token =
-      model.encoder
-          ? activation_bytes * static_cast<double>(2 * shape.kv_heads * shape.qk_dim)
-          : static_cast<double>(models::kv_bytes_per_token_and_layer(model, kv_dtype, ranks));
-  return shape;
-}
-
-/// Prompts of a model with latent attention run over keys and values that are projected up for
-/// them, in 16 bits; only decodes stay in the latent.
-AttentionShape prefill_shape(const models::Transformer& model, const AttentionShape& decode) {
-  if (!model.latent) return decode;
-  AttentionShape shape = decode;
-  shape.kv_heads = shape.heads;
-  shape.qk_dim = model.latent->qk_nope + model.latent->qk_rope;
-  shape.v_dim = model.latent->v_head;
-  shape.kv_bytes_per_token =
-      activation_bytes * static_cast<double>(shape.heads * (shape.qk_dim + shape.v_dim));
-  return shape;
-}
 
 /// Fused experts at the fractions of the weights' format: what that changes for plain products it
 /// changes here; widening the weights speeds up no arithmetic.
@@ -52,39 +23,6 @@ std::optional<ExpertFit> expert_fit(const Calibration& calibration, const Format
   fit.product.ec *= widens ? std::min(1.0, faster) : faster;
   fit.product.eb *= format->product.eb / calibration.gemm.eb;
   return fit;
-}
-
-/// The causal chunk with as many query-key pairs as this one has under a window: the token at
-/// position i sees min(i, window).
-Chunk windowed(const Chunk& chunk, std::int64_t window) {
-  const auto q = static_cast<double>(chunk.q);
-  const auto sum_to = [&](std::int64_t last) {
-    const auto ramp = static_cast<double>(std::min(last, window));
-    return ramp * (ramp + 1) / 2 +
-           static_cast<double>(std::max<std::int64_t>(0, last - window) * window);
-  };
-  const double pairs = sum_to(chunk.kv) - sum_to(chunk.kv - chunk.q);
-  return {chunk.q, std::llround((pairs + q * (q - 1) / 2) / q)};
-}
-
-/// Numbers per token that a streaming kernel passes over, on one rank.
-double width_of(const models::Transformer& model, ElementwiseKernel::Width width, int ranks) {
-  const auto head_dim = static_cast<double>(model.head_dim);
-  const auto kv_heads = static_cast<double>(models::kv_heads_on_rank(model, ranks));
-  switch (width) {
-    case ElementwiseKernel::Width::hidden:
-      return static_cast<double>(model.hidden);
-    case ElementwiseKernel::Width::ffn: {
-      // The fused layer of routed experts has its activation inside.
-      const auto ffn = model.experts ? model.experts->shared_ffn : model.ffn;
-      return static_cast<double>(ffn) / ranks;
-    }
-    case ElementwiseKernel::Width::query_and_key:
-      return head_dim * (static_cast<double>(model.heads) / ranks + kv_heads);
-    case ElementwiseKernel::Width::key_and_value:
-      return 2 * head_dim * kv_heads;
-  }
-  return 0;
 }
 
 Card card_for(const StepCostInputs& in, Dtype dtype) {
@@ -269,13 +207,7 @@ Work LayerWork::attention_layer(std::span<const Chunk> chunks, const Decodes& de
                   .slowed(calibration_->prefill_origin.factor);
   const DecodeAttentionCost cost =
       perf::decode_attention(calibration_->decode, decode_card_, attention_, decodes.count);
-  const auto sum = static_cast<double>(decodes.sum_context);
-  work.by_cause[static_cast<std::size_t>(cost.cause)] +=
-      (cost.fixed + cost.per_sum_token * sum +
-       cost.per_max_token * static_cast<double>(decodes.max_context)) *
-      calibration_->decode_origin.factor;
-  work.flops += cost.flops_per_token * sum * unit::flop;
-  work.bytes += cost.bytes_per_token * sum * unit::byte;
+  work += decode_work(cost, decodes).slowed(calibration_->decode_origin.factor);
   return work;
 }
 

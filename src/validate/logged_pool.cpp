@@ -2,6 +2,8 @@
 
 #include "gpucap/catalog/json_document.hpp"
 
+#include "options_reader.hpp"
+
 namespace gpucap::validate {
 namespace {
 
@@ -11,13 +13,8 @@ LoggedPool read_pool(ObjectReader object) {
   LoggedPool pool;
   pool.id = object.required("id", object.text("id"));
   pool.source = object.required("source", object.text("source"));
-  if (auto options = object.object("options")) {
-    for (const std::string& option : options->keys()) {
-      pool.options.emplace_back(option, options->text(option).value_or(""));
-    }
-  } else {
-    object.problem("options", "is missing", "missing-key");
-  }
+  pool.options = read_options(object, "options");
+  if (!object.has("options")) object.problem("options", "is missing", "missing-key");
   pool.visible_memory = object.quantity("visible_memory", parse_bytes);
   pool.fits = object.flag("fits").value_or(true);
   pool.kv_cache_tokens = object.count("kv_cache_tokens");

@@ -1,8 +1,7 @@
+#include "gpucap/calibrate/screen.hpp"
 #include "gpucap/validate/suites.hpp"
 
-#include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 #include "operators/launch.hpp"
@@ -18,36 +17,27 @@ using report::Shown;
 using GroupKey = std::tuple<std::string, std::string, std::string>;  // card, kernel, table
 using Groups = std::map<GroupKey, std::vector<Launch>>;
 
-/// Genuine launches reach a nominal peak plus 2 %: what is above it was not measured so.
-bool impossible(const Launch& launch, const KnownCard& card) {
-  constexpr double most = 1.02;
-  const hardware::Gpu& gpu = card.gpu;
-  const bool products = launch.kernel == "GEMM";
-  return products && launch.work.flops / launch.measured > most * gpu.peak(Dtype::bf16);
+Bytes cache_of(const KnownCard& card) {
+  constexpr double usual_mb = 40;  // where the spec sheet does not state the cache
+  return card.gpu.l2.value_or(usual_mb * unit::MB);
 }
 
 /// Operands beyond the cache: what a loop measures is then what a model sees.
 bool cold(const Launch& launch, const KnownCard& card) {
-  constexpr double usual_mb = 40;  // where the spec sheet does not state the cache
-  return launch.work.bytes >= card.gpu.l2.value_or(usual_mb * unit::MB);
+  return launch.work.bytes >= cache_of(card);
 }
 
-/// Every fifth group in numeric order is held out (data note of the tables): groups are shapes, or
-/// sizes where there are fewer than ten shapes.
+/// What no fit would take either. A launch is not held against what only a fit says of it: that
+/// would leave out the worst predictions.
+std::optional<std::string> impossible(const Launch& launch, const KnownCard& card) {
+  const perf::Work known = launch.operands_known ? launch.work : perf::Work{};
+  return calibrate::impossible(known, launch.measured, card_of(card), cache_of(card));
+}
+
 std::vector<bool> held_out(const std::vector<Launch>& launches) {
-  std::set<std::vector<std::int64_t>> shapes;
-  for (const Launch& launch : launches) shapes.insert(launch.key);
-  const bool by_shape = shapes.size() >= 10;
-  std::map<std::vector<std::int64_t>, std::size_t> index;
-  const auto group_of = [&](const Launch& launch) {
-    return by_shape ? launch.key : std::vector<std::int64_t>{launch.size};
-  };
-  for (const Launch& launch : launches) index[group_of(launch)] = 0;
-  std::size_t next = 0;
-  for (auto& [group, number] : index) number = next++;
-  std::vector<bool> held;
-  for (const Launch& launch : launches) held.push_back(index.at(group_of(launch)) % 5 == 4);
-  return held;
+  std::vector<calibrate::SplitKey> keys;
+  for (const Launch& launch : launches) keys.push_back(launch.key);
+  return calibrate::split(keys).held_out;
 }
 
 void read_table(const Source& table, const std::filesystem::path& path, LaunchReader& reader,
@@ -62,8 +52,8 @@ void read_table(const Source& table, const std::filesystem::path& path, LaunchRe
     auto launch = reader.read(table, row);
     if (!launch) {
       ++counts["another kernel, format, card, host or implementation than those predicted"];
-    } else if (!(launch->measured > Seconds{}) || impossible(*launch, reader.card(launch->gpu))) {
-      ++counts["faster than the card's peak by more than 2 %"];
+    } else if (const auto fault = impossible(*launch, reader.card(launch->gpu))) {
+      ++counts[*fault];
     } else {
       groups[{launch->gpu, launch->kernel, table.name}].push_back(std::move(*launch));
     }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "csv_file.hpp"
+#include "options_reader.hpp"
 
 namespace gpucap::validate {
 namespace {
@@ -74,11 +75,7 @@ LoggedRun read_run(ObjectReader object, const std::filesystem::path& folder) {
   const std::string stem = object.required("stem", object.text("stem"));
   run.requests_file = folder / "serving" / (stem + "_requests.csv");
   run.trace = folder / "serving" / (stem + "_trace.jsonl");
-  if (auto options = object.object("options")) {
-    for (const std::string& option : options->keys()) {
-      run.options.emplace_back(option, options->text(option).value_or(""));
-    }
-  }
+  run.options = read_options(object, "options");
   run.in_process = object.flag("in_process").value_or(false);
   run.kv_cache_tokens = object.count("kv_cache_tokens");
   run.peer = read_peer(object);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "options_reader.hpp"
 #include "source_rules.hpp"
 
 namespace gpucap::validate {
@@ -22,16 +23,6 @@ Names read_names(ObjectReader& root, std::string_view key) {
     }
   }
   return names;
-}
-
-scenario::Options read_options(ObjectReader& parent, std::string_view key) {
-  scenario::Options options;
-  auto object = parent.object(key);
-  if (!object) return options;
-  for (const std::string& option : object->keys()) {
-    options.emplace_back(option, object->text(option).value_or(""));
-  }
-  return options;
 }
 
 SourceRule read_rule(ObjectReader object) {

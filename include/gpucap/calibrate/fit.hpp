@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpucap/calibrate/forms.hpp"
+#include "gpucap/calibrate/held_out_error.hpp"
 #include "gpucap/calibrate/plan.hpp"
 
 #include <string>
@@ -15,50 +16,38 @@ struct FittedCoefficient {
   bool fitted = false;        ///< by the last search; has a standard error
   double standard_error = 0;  ///< of fitted ones
   bool absent = false;        ///< the part has no such term
-  std::string basis{};        ///< in words: "fitted", "all launches", why it is held
+  std::string basis{};        ///< in words: "fitted", "all launches, ...", "held: <why>"
 };
 
-/// Errors over a range of held-out launches. Shares of the measured time.
-struct HeldOutError {
-  std::string range;  ///< empty: what the part was fitted for
-  std::int64_t points = 0;
-  double median = 0, p95 = 0;  ///< of |predicted / measured - 1|, nearest rank
-  double bias = 0;             ///< mean of ln(predicted / measured)
-  double spread = 0;           ///< standard deviation over groups of the group's mean of that
-};
-
-/// Of ln(predicted / measured) and the group of each; without groups each stands alone.
-HeldOutError error_summary(std::string range, const std::vector<double>& log_errors,
-                           const std::vector<std::size_t>& groups);
+/// Their values, each in its unit.
+std::vector<double> values_of(const std::vector<FittedCoefficient>& coefficients);
 
 /// One part of a fit file.
 struct FittedPart {
-  std::string part;
+  std::string part;                             ///< its key in the file: "gemm"
   std::vector<FittedCoefficient> coefficients;  ///< in the form's order
-  std::vector<double> correlation;              ///< of the fitted ones, below the diagonal
-  std::int64_t points = 0;
+  std::vector<double> correlation;  ///< of the fitted ones, below the diagonal, row by row
+  std::int64_t points = 0;          ///< launches that the last search was shown
   HeldOutError held_out;
-  std::vector<HeldOutError> also;
-  Refusals refused;
-  std::optional<Bytes> cold_from;  ///< launches below were not fitted
-  std::string points_used;
-  std::vector<std::string> tables;
-  std::string source;
-
-  [[nodiscard]] std::vector<double> values() const;
+  std::vector<HeldOutError> also;   ///< over further ranges of held-out launches
+  Refusals refused;                 ///< rows and launches that were not used
+  std::optional<Bytes> cold_from;   ///< launches that move less were not fitted
+  std::string points_used;          ///< which launches, in words: "all launches"
+  std::vector<std::string> tables;  ///< file names of those that gave samples
+  std::string source;               ///< of the measurements
 };
 
 /// Which launches count as cold and what is said of them.
 struct ColdRule {
-  Bytes from;             ///< operands of at least this; smaller launches may run from the L2
-  std::string word;       ///< "operands" or "KV"
+  Bytes from;             ///< bytes moved, at least; smaller launches may run from the L2
+  std::string word;       ///< what is moved, for people: "operands" or "KV"
   bool fit_warm = false;  ///< warm launches are fitted too
 };
 
 /// A further range of held-out launches to be reported.
 struct ReportedRange {
-  std::string name;
-  std::function<bool(std::size_t launch)> holds;
+  std::string name;                               ///< in words, as HeldOutError::range
+  std::function<bool(std::size_t launch)> holds;  ///< by index in Form::launches
 };
 
 /// Screens, splits and fits one form. Launches that the card cannot have done are refused and

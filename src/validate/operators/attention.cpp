@@ -1,3 +1,5 @@
+#include "gpucap/perf/decode_work.hpp"
+
 #include "launch.hpp"
 #include <fmt/format.h>
 
@@ -10,20 +12,6 @@ perf::AttentionShape shape_of(std::int64_t heads, std::int64_t kv_heads, std::in
           cache_bytes * static_cast<double>(2 * kv_heads * head_dim)};
 }
 
-perf::Work decode_work(const LaunchContext& context, const perf::AttentionShape& shape,
-                       std::int64_t batch, std::int64_t context_tokens) {
-  const auto cost =
-      perf::decode_attention(context.card.calibration.decode, card_of(context.card), shape, batch);
-  const auto sum = static_cast<double>(batch * context_tokens);
-  perf::Work work;
-  work.by_cause[static_cast<std::size_t>(cost.cause)] =
-      cost.fixed + cost.per_sum_token * sum +
-      cost.per_max_token * static_cast<double>(context_tokens);
-  work.bytes = cost.bytes_per_token * sum * unit::byte;
-  work.flops = cost.flops_per_token * sum * unit::flop;
-  return work;
-}
-
 }  // namespace
 
 std::optional<Launch> attention_launch(const LaunchContext& context, const CsvCells& row) {
@@ -31,13 +19,15 @@ std::optional<Launch> attention_launch(const LaunchContext& context, const CsvCe
   const std::int64_t batch = whole(row, "batch"), q = whole(row, "q_len");
   const std::int64_t kv = whole(row, "kv_len");
   Launch launch;
-  launch.key = {shape.heads, shape.kv_heads, shape.qk_dim};
-  launch.size = kv;
+  launch.key = {{shape.heads, shape.kv_heads, shape.qk_dim}, kv};
+  launch.operands_known = true;
   launch.shape = fmt::format("{} x {} of {}, heads {}/{}/{}", batch, q, kv, shape.heads,
                              shape.kv_heads, shape.qk_dim);
   if (row.text("phase") == "decode") {
     launch.kernel = "decode attention";
-    launch.work = decode_work(context, shape, batch, kv);
+    const auto cost = perf::decode_attention(context.card.calibration.decode, card_of(context.card),
+                                             shape, batch);
+    launch.work = perf::decode_work(cost, {batch, batch * kv, kv});
   } else {
     launch.kernel = "prefill attention";
     const std::vector<perf::Chunk> chunks(static_cast<std::size_t>(batch), perf::Chunk{q, kv});
@@ -56,8 +46,8 @@ std::optional<Launch> mixed_launch(const LaunchContext& context, const CsvCells&
   const std::vector<perf::Chunk> chunks{{chunk, kv}};
   Launch launch;
   launch.kernel = "mixed attention";
-  launch.key = {chunk, count};
-  launch.size = kv;
+  launch.key = {{chunk, count}, kv};
+  launch.operands_known = true;
   launch.shape = fmt::format("{} of {} with {} x {}", chunk, kv, count, context_tokens);
   launch.work = perf::mixed_attention(context.card.calibration, card_of(context.card), shape,
                                       chunks, {count, count * context_tokens, context_tokens});

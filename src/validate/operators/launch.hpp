@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpucap/calibrate/split.hpp"
 #include "gpucap/hardware/gpu.hpp"
 #include "gpucap/perf/calibration.hpp"
 #include "gpucap/perf/kernel.hpp"
@@ -20,11 +21,13 @@ namespace gpucap::validate {
 struct Launch {
   std::string table, gpu, kernel;  ///< kernel: "GEMM", "decode attention", ...
   std::string shape;               ///< for people
-  std::vector<std::int64_t> key;   ///< what the split groups by
-  std::int64_t size = 0;           ///< groups where keys are few
+  calibrate::SplitKey key;         ///< as the fits split such launches
   Seconds measured;
   perf::Work work;     ///< predicted
   bool fitted = true;  ///< some rows of such a table were fitted: only the rest count
+  /// Arithmetic and traffic are facts: 16-bit operands, read once. Elsewhere a fit has a say in
+  /// them (passes of streaming kernels, widths of stored formats).
+  bool operands_known = false;
 };
 
 /// A card with everything that predictions on it need.
@@ -52,7 +55,7 @@ class LaunchReader {
   std::map<std::string, KnownCard> cards_;
 };
 
-/// One function per kind of table; each fills kernel, shape, key, size and work.
+/// One function per kind of table; each fills kernel, shape, key and work.
 struct LaunchContext {
   const KnownCard& card;
   const SourceBook& book;

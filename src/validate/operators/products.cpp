@@ -42,8 +42,8 @@ std::optional<Launch> gemm_launch(const LaunchContext& context, const CsvCells& 
   launch.kernel = plain ? "GEMM" : fmt::format("GEMM {}", dtype);
   launch.fitted = plain || (own != nullptr && own->origin.measured);
   launch.shape = fmt::format("{} x {} x {}", m, n, k);
-  launch.key = {n, k};
-  launch.size = m;
+  launch.key = {{n, k}, m};
+  launch.operands_known = plain;
   launch.work =
       perf::formatted_gemm(fits, card_of(context.card, format->compute), *format, m, n, k);
   return launch;
@@ -59,8 +59,7 @@ std::optional<Launch> expert_launch(const LaunchContext& context, const CsvCells
   launch.kernel = "experts";
   launch.fitted = fit->origin.measured;
   launch.shape = fmt::format("{} tokens, {} of 128 experts", shape.tokens, touched);
-  launch.key = {shape.tokens, touched};
-  launch.size = shape.tokens;
+  launch.key = {{shape.tokens, touched}, shape.tokens};
   launch.work =
       perf::routed_experts(*fit, card_of(context.card), shape, static_cast<double>(touched));
   return launch;

@@ -50,8 +50,7 @@ std::optional<Launch> layer_launch(const LaunchContext& context, const CsvCells&
   Launch launch;
   launch.kernel = "element-wise";
   launch.shape = fmt::format("{}, {} tokens", row.text("layer"), tokens);
-  launch.key = {tokens};
-  launch.size = tokens;
+  launch.key = {{tokens}, tokens};
   launch.work = perf::elementwise(fit.t0, card_of(context.card),
                                   kernel->passes * static_cast<double>(tokens) *
                                       width_of(row, *width) * activation_bytes * unit::byte);
@@ -74,8 +73,7 @@ std::optional<Launch> collective_launch(const LaunchContext& context, const CsvC
     Launch launch;
     launch.kernel = fmt::format("{} {}", kind, fit.implementation.substr(0, 4));
     launch.shape = fmt::format("{} B over {} on {}", payload, ranks, fit.host);
-    launch.key = {payload};
-    launch.size = payload;
+    launch.key = {{payload}, payload};
     launch.work = perf::exchange(fit, static_cast<double>(payload) * unit::byte);
     return launch;
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "options_reader.hpp"
+
 namespace gpucap::validate {
 namespace {
 
@@ -39,13 +41,8 @@ ServingCase read_run(ObjectReader object, const std::string& source) {
   ServingCase one;
   one.source = source;
   one.id = object.required("id", object.text("id"));
-  if (auto options = object.object("options")) {
-    for (const std::string& option : options->keys()) {
-      one.options.emplace_back(option, options->text(option).value_or(""));
-    }
-  } else {
-    object.problem("options", "is missing", "missing-key");
-  }
+  one.options = read_options(object, "options");
+  if (!object.has("options")) object.problem("options", "is missing", "missing-key");
   if (auto measured = object.object("measured")) {
     for (const std::string& key : measured->keys()) read_figure(*measured, key, one);
   }
