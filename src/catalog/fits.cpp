@@ -34,7 +34,12 @@ class Assembly {
       : data_dir_(data_dir),
         gpu_(gpu),
         map_(read_transfer(data_dir)),
-        transfer_(transfer_of(map_, data_dir, gpu.id)) {}
+        transfer_(transfer_of(map_, data_dir, gpu.id)) {
+    prefer_own(transfer_.gemm, "gemm");
+    prefer_own(transfer_.attention, "attention");
+    prefer_own(transfer_.elementwise, "elementwise");
+    if (!transfer_.attention) transfer_.mixed.reset();
+  }
 
   perf::Calibration run() {
     result_.sustained = read_sustained(data_dir_, gpu_);
@@ -51,6 +56,12 @@ class Assembly {
   }
 
  private:
+  /// A fit of the very card comes first, whatever the map would lend it.
+  void prefer_own(std::optional<CardTransfer::Part>& part, const std::string& what) const {
+    const auto own = data_dir_ / fits_folder / fmt::format("{}-{}.json", gpu_.id, what);
+    if (std::filesystem::exists(own)) part.reset();
+  }
+
   [[nodiscard]] FitFile open(const std::optional<CardTransfer::Part>& part,
                              const std::string& what) const {
     return {data_dir_, part ? part->from : gpu_.id, what, gpu_};
@@ -158,7 +169,7 @@ class Assembly {
   const std::filesystem::path& data_dir_;
   const hardware::Gpu& gpu_;
   TransferMap map_;
-  const CardTransfer& transfer_;
+  CardTransfer transfer_;
   perf::Calibration result_;
 };
 

@@ -69,16 +69,14 @@ void require_lengths(const ServingCase& one) {
 
 ServingCase read_bench_row(const RowReader& reader, const CsvCells& row) {
   const Source& source = reader.source;
-  const std::string pp = row.text("pp");
-  if (!pp.empty() && pp != "1") {
-    throw CannotExpress{"serving over pipeline stages is not simulated"};
-  }
   ServingCase one = reader.started(
       row.text("case_id"),
       {row.text("gpu"), row.text("model"), row.text("engine") + " " + row.text("engine_version"),
        row.text("weight_dtype"), row.text("kv_dtype"), row.text("tp")});
-  if (const std::string& replicas = row.text("replicas"); !replicas.empty() && replicas != "1") {
-    one.options.emplace_back("replicas", replicas);
+  for (const auto& [column, option] :
+       {std::pair{"replicas", "replicas"}, {"pp", "pipeline-parallel"}}) {
+    const std::string& count = row.text(column);
+    if (!count.empty() && count != "1") one.options.emplace_back(option, count);
   }
   for (const auto& [option, value] : source.options) one.options.emplace_back(option, value);
   copy_count(one, row, "max_num_seqs", "max-num-seqs");

@@ -6,7 +6,6 @@
 namespace gpucap::validate {
 
 ServingCase read_llama_bench_row(const RowReader& reader, const CsvCells& row) {
-  if (row.text("gpu_count") != "1") throw CannotExpress{"a split by layers is not simulated"};
   const auto rate = row.number("throughput_tok_s");
   if (!rate || !(*rate > 0)) throw CannotExpress{"no rate: the run did not fit"};
   const std::string& phase = row.text("phase");
@@ -17,6 +16,9 @@ ServingCase read_llama_bench_row(const RowReader& reader, const CsvCells& row) {
       fmt::format("{} {} {} {}{}", row.text("gpu"), row.text("model"), row.text("weight_format"),
                   phase, tokens),
       {row.text("gpu"), row.text("model"), row.text("engine"), row.text("weight_format"), "", ""});
+  if (const std::string& cards = row.text("gpu_count"); cards != "1") {
+    one.options.emplace_back("pipeline-parallel", cards);  // llama.cpp splits by layers
+  }
   const bool prompt = phase == "pp";
   one.options.emplace_back("prompt-tokens", prompt ? number_text(run) : "1");
   one.options.emplace_back("output-tokens", prompt ? "1" : number_text(run));
