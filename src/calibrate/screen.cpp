@@ -1,5 +1,7 @@
 #include "gpucap/calibrate/screen.hpp"
 
+#include "gpucap/hardware/measuring_tolerance.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -35,6 +37,7 @@ bool RowChoice::takes(const SampleTable& table, std::size_t row, Refusals& refus
 
 std::optional<std::string> impossible(const perf::Work& work, Seconds time, const perf::Card& card,
                                       Bytes cache) {
+  using hardware::measuring_tolerance;
   constexpr double most = 1 + measuring_tolerance;
   if (time <= Seconds{}) return "time not above zero";
   if (work.flops / time > most * card.peak) {

@@ -24,10 +24,10 @@ bool vanished(double value, const Coefficient& coefficient) {
   return value < negligible * coefficient.start;
 }
 
-class Search {
+class PartSearch {
  public:
-  Search(const Form& form, const PartPlan& plan, const ColdRule& cold,
-         const ScreenedLaunches& launches, Settling& settling)
+  PartSearch(const Form& form, const PartPlan& plan, const ColdRule& cold,
+             const ScreenedLaunches& launches, Settling& settling)
       : form_(form), plan_(plan), cold_(cold), launches_(launches), settling_(settling) {}
 
   void on_all();
@@ -48,7 +48,7 @@ class Search {
   Settling& settling_;
 };
 
-std::vector<Unknown> Search::unknowns_of(const Indices& open) const {
+std::vector<Unknown> PartSearch::unknowns_of(const Indices& open) const {
   std::vector<Unknown> list;
   for (const std::size_t i : open) {
     const Coefficient& coefficient = form_.coefficients[i];
@@ -62,7 +62,7 @@ std::vector<Unknown> Search::unknowns_of(const Indices& open) const {
 }
 
 /// The form with its open coefficients free and the others as they are.
-LogModel Search::model_of(const Indices& open, const Indices& launches) const {
+LogModel PartSearch::model_of(const Indices& open, const Indices& launches) const {
   return [&, all = values_of(settling_.coefficients)](std::span<const double> values,
                                                       std::span<double> out) mutable {
     for (std::size_t i = 0; i < open.size(); ++i) all[open[i]] = values[i];
@@ -70,7 +70,7 @@ LogModel Search::model_of(const Indices& open, const Indices& launches) const {
   };
 }
 
-Solution Search::solve(const Indices& open, const Indices& launches) const {
+Solution PartSearch::solve(const Indices& open, const Indices& launches) const {
   Observations seen;
   for (const std::size_t i : launches) {
     const Measured& launch = form_.launches[i];
@@ -83,7 +83,7 @@ Solution Search::solve(const Indices& open, const Indices& launches) const {
 }
 
 /// What no launch depends on keeps the value in force, if there is one.
-void Search::keep_undetermined(const Indices& launches) {
+void PartSearch::keep_undetermined(const Indices& launches) {
   const Indices open = settling_.open();
   const std::vector<bool> seen =
       depends(unknowns_of(open), launches.size(), model_of(open, launches));
@@ -101,7 +101,7 @@ void Search::keep_undetermined(const Indices& launches) {
   }
 }
 
-void Search::on_all() {
+void PartSearch::on_all() {
   const Indices shown = launches_.to_fit(Heat::any);
   const Indices judging = launches_.to_judge(Heat::any);
   if (shown.size() < form_.coefficients.size() || judging.empty()) {
@@ -126,13 +126,13 @@ void Search::on_all() {
   }
 }
 
-std::string Search::bound_reason(const std::string& key) const {
+std::string PartSearch::bound_reason(const std::string& key) const {
   const auto bound = plan_.at_least.find(key);
   return bound == plan_.at_least.end() ? "at the bound of its range"
                                        : "at its lower bound: " + bound->second.reason;
 }
 
-SearchResult Search::on_ruled() {
+SearchResult PartSearch::on_ruled() {
   const Indices shown = launches_.to_fit(Heat::ruled);
   const Indices judging = launches_.to_judge(Heat::ruled);
   const Indices open = settling_.open();
@@ -160,7 +160,7 @@ SearchResult Search::on_ruled() {
 
 SearchResult search(const Form& form, const PartPlan& plan, const ColdRule& cold,
                     const ScreenedLaunches& launches, Settling& settling) {
-  Search sought(form, plan, cold, launches, settling);
+  PartSearch sought(form, plan, cold, launches, settling);
   sought.on_all();
   return sought.on_ruled();
 }

@@ -1,5 +1,7 @@
 #include "fit_file.hpp"
 
+#include "gpucap/hardware/measuring_tolerance.hpp"
+
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,7 +9,7 @@
 namespace gpucap::catalog {
 namespace {
 
-constexpr double measuring_tolerance = 0.02;  // genuine launches reach a nominal peak plus this
+using hardware::measuring_tolerance;
 
 std::string file_name(const std::string& card, const std::string& what) {
   return fmt::format("{}/{}-{}.json", fits_folder, card, what);

@@ -62,9 +62,9 @@ std::optional<LoggedRun::Peer> read_peer(ObjectReader& run) {
   if (peer.statistics.size() != statistic_count) {
     object->problem("statistics", "must have fifteen numbers", "wrong-size");
   }
-  peer.ttft = object->required("ttft_per_request", object->number("ttft_per_request"));
-  peer.tpot = object->required("tpot_per_request", object->number("tpot_per_request"));
-  peer.e2e = object->required("e2e_per_request", object->number("e2e_per_request"));
+  peer.per_request.ttft = object->required("ttft_per_request", object->number("ttft_per_request"));
+  peer.per_request.tpot = object->required("tpot_per_request", object->number("tpot_per_request"));
+  peer.per_request.e2e = object->required("e2e_per_request", object->number("e2e_per_request"));
   object->finish();
   return peer;
 }

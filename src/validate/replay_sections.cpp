@@ -81,12 +81,9 @@ Listing statistics_table(const LoggedRun& run, const LoggedRequests& logged,
   return listing;
 }
 
-std::string triple(double ttft, double tpot, double e2e) {
-  return fmt::format("{} / {} / {}", percent(ttft), percent(tpot), percent(e2e));
-}
-
-std::string triple(const RequestLatency& errors) {
-  return triple(errors.ttft, errors.tpot, errors.e2e);
+std::string triple(const RequestErrors& errors) {
+  return fmt::format("{} / {} / {}", percent(errors.ttft), percent(errors.tpot),
+                     percent(errors.e2e));
 }
 
 std::vector<std::string> notes_of(const LoggedRun& run, const std::vector<Replay>& replays) {
@@ -99,8 +96,8 @@ std::vector<std::string> notes_of(const LoggedRun& run, const std::vector<Replay
         triple(replays[i].per_request)));
   }
   if (run.peer) {
-    notes.push_back(fmt::format("{}: per request {} %", run.peer->name,
-                                triple(run.peer->ttft, run.peer->tpot, run.peer->e2e)));
+    notes.push_back(
+        fmt::format("{}: per request {} %", run.peer->name, triple(run.peer->per_request)));
   }
   return notes;
 }

@@ -13,7 +13,7 @@ namespace gpucap::calibrate {
 struct CollectivePiece {
   std::optional<Bytes> below;  ///< payloads up to here; absent on the last piece
   Seconds alpha;
-  Bandwidth busbw;
+  Bandwidth busbw;  ///< as nccl-tests counts it
   double q = 1;
 };
 
@@ -22,19 +22,19 @@ struct FittedSet {
   SetPlan plan;
   std::vector<CollectivePiece> pieces;  ///< by rising limit
   std::string form;                     ///< which of the candidates did best, in words
-  std::int64_t points = 0;
+  std::int64_t points = 0;              ///< rows that were fitted
   HeldOutError held_out;
   Refusals refused;
 };
 
 struct FittedSets {
   std::vector<FittedSet> sets;    ///< in the plan's order
-  std::vector<HeldOutError> all;  ///< over the held-out points of all sets of one collective
-  std::vector<StatedSet> stated;
+  std::vector<HeldOutError> all;  ///< one per collective over the held-out rows of its sets
+  std::vector<StatedSet> stated;  ///< as the plan has them
   std::string notes;
 };
 
-/// Seconds of a payload by pieces; the collective by its name ("all_reduce").
+/// Time of a payload by pieces; the collective by its name ("all_reduce").
 Seconds collective_time(const std::string& collective, int ranks,
                         const std::vector<CollectivePiece>& pieces, Bytes payload);
 
@@ -46,7 +46,8 @@ FittedSets fit_sets(std::vector<SampleTable>& tables, const FitPlan& plan,
                     const std::vector<Exclusion>& exclusions);
 
 /// The plan of a user's own tables: one set for each collective, implementation (column "impl") and
-/// number of ranks, on the host named. Throws InputError: a number of ranks below two.
+/// number of ranks, on the host named. Throws InputError: a number of ranks that is none or below
+/// two.
 FitPlan plan_sets(const std::vector<SampleTable>& tables, const std::string& card,
                   const std::string& host);
 

@@ -16,7 +16,8 @@ struct FittedFile {
   std::string notes;
 };
 
-/// Fits every part of the plan to the rows of its tables.
+/// Fits every part of the plan to the rows of its tables. `card_names` are the names that tables
+/// give the card, in lower case.
 /// `sustained` is the share of the peak that the power cap allows (perf::SustainedRate).
 /// `in_force` is the calibration that the card has now, own or transferred, or null: it gives
 /// priors that the plan does not state, and eb of decode for mixed launches when decode is not
@@ -32,7 +33,8 @@ FittedFile fit_card(const hardware::Gpu& gpu, std::vector<SampleTable>& tables, 
 FitPlan plan_for(const std::vector<SampleTable>& tables, const std::string& card,
                  const std::string& what);
 
-/// The parts that a fit file of this kind holds: "gemm", "attention" or "elementwise".
+/// The parts that a fit file of this kind ("gemm", "attention" or "elementwise") holds. Throws
+/// std::out_of_range for other kinds.
 const std::vector<std::string>& parts_of(const std::string& what);
 
 }  // namespace gpucap::calibrate

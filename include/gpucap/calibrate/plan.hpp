@@ -39,10 +39,10 @@ struct PartPlan {
 
 /// One set of a file of collectives: where it was measured and which rows it is.
 struct SetPlan {
-  std::string host;
-  std::string card;
-  int ranks = 2;
-  std::string implementation;
+  std::string host;            ///< id of the data files
+  std::string card;            ///< id; a "gpu" column must hold it
+  int ranks = 2;               ///< at least 2
+  std::string implementation;  ///< library or engine and its version: "vllm-0.19"
   std::string collective = "all_reduce";
   RowFilter rows;
   /// Payloads at which the library is known to change its algorithm: one list per candidate form.
@@ -53,9 +53,9 @@ struct SetPlan {
 /// A set with too few measurements to fit: its figures are stated with their source.
 struct StatedSet {
   SetPlan set;
-  Seconds alpha;
-  Bandwidth busbw;
-  double q = 1;
+  Seconds alpha;    ///< start cost: time of the smallest payload
+  Bandwidth busbw;  ///< as nccl-tests counts it
+  double q = 1;     ///< of the transition between the two
 };
 
 /// Everything that decides a fit file beside the samples: calibration/plans/<name>.json.
@@ -79,6 +79,7 @@ struct FitPlan {
 FitPlan read_plan(const std::filesystem::path& path);
 
 /// Rows of known tables that no fit may use: calibration/exclusions.json below the data folder.
+/// Throws InputError with every problem of the file.
 std::vector<Exclusion> read_exclusions(const std::filesystem::path& data_dir);
 
 }  // namespace gpucap::calibrate

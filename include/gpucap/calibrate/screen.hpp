@@ -31,12 +31,9 @@ struct RowChoice {
   [[nodiscard]] bool takes(const SampleTable& table, std::size_t row, Refusals& refused) const;
 };
 
-/// Genuine launches reach a nominal peak plus this share (clocks above the nominal one).
-inline constexpr double measuring_tolerance = 0.02;
-
-/// Why a launch of this work cannot have taken this time on the card; nothing when it can.
-/// Bandwidth is only held against launches whose bytes outgrow the cache: smaller ones may well be
-/// served from it.
+/// Why a launch of this work cannot have taken this time on the card ("rate above peak + 2 %", by
+/// hardware::measuring_tolerance); nothing when it can. Bandwidth is only held against launches
+/// whose bytes outgrow the cache: smaller ones may well be served from it.
 std::optional<std::string> impossible(const perf::Work& work, Seconds time, const perf::Card& card,
                                       Bytes cache);
 

@@ -38,7 +38,7 @@ struct LinkRates {
   std::map<Wire, LinkRate> staged;
   std::string source;
 
-  /// The rate of one lane of a copy.
+  /// The rate of one lane of a copy. Throws std::invalid_argument when none is known.
   [[nodiscard]] const LinkRate& of(Wire wire, bool staged_copy) const;
 
   /// Links that carry all of their nominal rate without delay.
@@ -47,7 +47,7 @@ struct LinkRates {
 
 /// A collective over the first cards of a topology, from its links alone.
 struct CollectiveCost {
-  Seconds alpha;
+  Seconds alpha;                        ///< start cost: time of the smallest payload
   Bandwidth busbw;                      ///< sent_share x payload / transfer time
   double error = 0;                     ///< of busbw, that of the limiting link; 0 = none stated
   Wire limit = Wire::pcie;              ///< what limits busbw
@@ -55,14 +55,15 @@ struct CollectiveCost {
   std::vector<Topology::Vertex> order;  ///< ring order
 };
 
-/// Cards in the order of a ring: from the first card always the nearest one left, the first built
-/// of equals.
+/// `ranks` cards in the order of a ring: from the first card always the nearest one left, the first
+/// built of equals. Throws std::invalid_argument: ranks below 1 or above the number of cards.
 std::vector<Topology::Vertex> ring_order(const Topology& topology, int ranks);
 
 /// Rings carry all_reduce, all_gather and reduce_scatter; all_to_all sends from each card to each
 /// other; send_recv goes to the next card of the ring. Every direction of a link counts the copies
 /// that cross it at once. Cards in several machines use one ring per NIC, cards that are all
-/// linked to each other one per direction that closes. 2 <= ranks <= cards.
+/// linked to each other one per direction that closes. Throws as ring_order; ranks must be at
+/// least 2.
 CollectiveCost collective_cost(const Topology& topology, const LinkRates& rates,
                                Collective collective, int ranks);
 

@@ -9,7 +9,8 @@
 
 namespace gpucap::hardware {
 
-/// What a link is made of.
+/// What a link is made of; `socket` joins the root complexes of a machine, `memory` a root complex
+/// and its host memory, `network` a NIC and the network.
 enum class Wire { nvlink, infinity_fabric, pcie, socket, memory, network };
 
 /// The words of the data files: "nvlink", "infinity_fabric", "pcie", ...
@@ -24,7 +25,7 @@ enum class PeerReach { none, below_switch, below_socket, everywhere };
 struct Lane {
   std::size_t edge = 0;
   Wire wire = Wire::pcie;
-  Bandwidth nominal;
+  Bandwidth nominal;  ///< of this direction, by specification
 };
 
 /// The way from one card to another.
@@ -48,18 +49,21 @@ class Topology {
   Topology& operator=(const Topology&);
   Topology& operator=(Topology&&) noexcept;
 
+  /// A part of a machine; machines are numbered from 0.
   Vertex add(Part part, int machine);
+  /// A link with both of its directions.
   void connect(Vertex a, Vertex b, Wire wire, Bandwidth per_direction);
   void allow_peers(PeerReach reach) { reach_ = reach; }
 
+  /// In the order in which they were added.
   [[nodiscard]] const std::vector<Vertex>& gpus() const { return gpus_; }
   [[nodiscard]] int machine_of(Vertex vertex) const;
-  [[nodiscard]] std::int64_t count(Part part) const;
+  [[nodiscard]] std::int64_t count(Part part) const;  ///< in all machines
   /// Do the two hang together by a link of their own?
   [[nodiscard]] bool adjacent(Vertex a, Vertex b) const;
 
   /// The shortest way between two cards; of equals the one built first. Throws std::logic_error
-  /// when there is none.
+  /// when there is none, and when a copy must be staged on a machine without host memory.
   [[nodiscard]] Route route(Vertex from, Vertex to) const;
 
  private:

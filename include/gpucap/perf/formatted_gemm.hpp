@@ -9,8 +9,8 @@ namespace gpucap::perf {
 /// in. A pointer into the calibration.
 const FormatFit* format_fit(const Calibration& calibration, models::ProductKernels kernels);
 
-/// A product [m, k] x [k, n] with weights stored in `format`; `card` has the peak of its
-/// arithmetic. Factors of a draw are applied.
+/// A product [m, k] x [k, n] with weights stored in `format`; `card` has the peak of
+/// format.compute. Factors of a draw are applied.
 Work formatted_gemm(const Calibration& calibration, const Card& card,
                     const models::WeightFormat& format, std::int64_t m, std::int64_t n,
                     std::int64_t k);

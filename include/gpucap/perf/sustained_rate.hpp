@@ -19,8 +19,9 @@ struct PowerCap {
   Frequency clock;  ///< that the peak assumes
 };
 
-/// Share x of the peak that lasts: x P e(x f) = limit - floor with e(f) in proportion to f, so
-/// x = sqrt((limit - floor) / (P e(clock))), at most 1. docs/models/sustained-rate.md
+/// Share x of the peak P that lasts at clock x f: x P e(x f) = limit - floor with the energy e per
+/// FLOP in proportion to the clock, so x = sqrt((limit - floor) / (P e(f))), at most 1. The limit
+/// must lie above the floor. docs/models/sustained-rate.md
 double sustained_share(const SwitchingEnergy& energy, const PowerCap& cap);
 
 }  // namespace gpucap::perf

@@ -14,7 +14,7 @@ namespace gpucap::study {
 /// share its luck, so a draw is one fair comparison.
 class DrawCollector {
  public:
-  /// The candidates in the order of the scenario, one call for each draw.
+  /// The candidates in the order of the scenario, as many in each call; one call for each draw.
   void add(std::span<const evaluate::Outcome> candidates);
 
   /// Writes the middle 80 % of each figure (nearest rank) and the shares of draws into the

@@ -19,6 +19,7 @@ struct ErrorSummary {
   std::optional<double> worst;   ///< the signed error that is largest in size
 };
 
+/// Of signed errors as error_of gives them.
 ErrorSummary summarize_errors(const std::vector<double>& errors);
 
 /// One predicted figure beside the measured one.
@@ -30,9 +31,9 @@ struct Figure {
   std::string engine;  ///< engine id; empty for kernels
   std::string model;
   std::string group;      ///< load zone, or the kind of kernel
-  std::string metric;     ///< "throughput", "ttft", "tpot", "e2e", "kv tokens"
-  std::string statistic;  ///< "p50", "mean", "out tok/s"
-  double measured = 0;    ///< s, per s or tokens
+  std::string metric;     ///< "throughput", "ttft", "tpot", "e2e", "kv tokens"; "cold", "warm"
+  std::string statistic;  ///< "p50", "mean", "out tok/s"; of kernels "us"
+  double measured = 0;    ///< latencies s, rates per s, pools tokens, kernels us
   double predicted = 0;
   bool calibration = false;  ///< used to set a constant: no evidence
   bool main = true;          ///< the one figure of its metric that summaries count

@@ -40,12 +40,14 @@ struct Prediction {
 /// A change of the planned case before it runs, for ablations: fitted numbers or engine settings.
 using Change = std::function<void(plan::ServingQuestion&)>;
 
-/// The options of a case, read and planned by the code that reads a user's options. Throws
-/// InputError for what they do not allow.
+/// A case as `gpucap estimate serving` would run it.
 struct PlannedCase {
   scenario::Scenario asked;
   evaluate::ServingCase serving_case;
 };
+
+/// Reads and plans options by the code that reads a user's options. Throws InputError for what they
+/// do not allow.
 PlannedCase plan_case(const scenario::Options& options, scenario::Library& library,
                       const Change& change = {});
 /// The same for plans that can be sized but not simulated.
@@ -60,7 +62,7 @@ evaluate::Outcome run_case(const PlannedCase& planned,
 /// carries the reason.
 std::vector<Prediction> predict(const std::vector<ServingCase>& cases, scenario::Library& library);
 
-/// The predicted value of a measured figure; nothing where the run has none.
+/// The predicted value of a measured figure, in its unit; nothing where the run has none.
 std::optional<double> predicted_value(const evaluate::Outcome& outcome, const Measured& measured);
 
 }  // namespace gpucap::validate

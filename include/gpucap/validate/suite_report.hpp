@@ -46,8 +46,9 @@ report::Listing error_listing(const std::vector<Figure>& figures);
 report::Listing error_table(const std::vector<Figure>& figures, bool calibration,
                             const std::vector<std::string>& metrics);
 
-/// Where a main figure of test rows is beyond `limit`: one row per source, model, card and group
-/// with the worst error of each metric, worst first, and the cause of the worst.
+/// Where a main figure of test rows is off by more than `limit`, a share: one row per source,
+/// model, card and group with the worst error of each metric, worst first, and the cause of the
+/// worst.
 report::Listing outlier_table(const std::vector<Figure>& figures, double limit,
                               const std::vector<std::string>& metrics);
 

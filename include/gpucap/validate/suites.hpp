@@ -16,6 +16,8 @@ struct Inputs {
   std::optional<std::filesystem::path> folder;  ///< `--data`: measured tables; absent: the shipped
 };
 
+// The suites throw InputError for folders and files that they cannot read.
+
 /// Served runs by card and load zone; docs/models/validation.md.
 SuiteReport serving_suite(const Inputs& inputs, scenario::Library& library);
 
@@ -28,7 +30,7 @@ SuiteReport operators_suite(const Inputs& inputs, scenario::Library& library);
 /// Names of the suites in the order of `--suite all`.
 std::vector<std::string> suite_names();
 
-/// Runs one suite by name; the name must be one of suite_names().
+/// Runs one suite by name. Throws std::logic_error for a name that is not one of suite_names().
 SuiteReport run_suite(const std::string& name, const Inputs& inputs, scenario::Library& library);
 
 }  // namespace gpucap::validate
