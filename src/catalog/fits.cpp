@@ -38,7 +38,6 @@ class Assembly {
     prefer_own(transfer_.gemm, "gemm");
     prefer_own(transfer_.attention, "attention");
     prefer_own(transfer_.elementwise, "elementwise");
-    if (!transfer_.attention) transfer_.mixed.reset();
   }
 
   perf::Calibration run() {
@@ -101,7 +100,7 @@ class Assembly {
 
   /// Rates from the card's own prefill fraction, cost per sequence by the number of SMs.
   void add_mixed() {
-    if (!transfer_.mixed) return;
+    if (!transfer_.mixed || result_.mixed) return;
     AttentionPart source = read_attention(open(transfer_.mixed, "attention"));
     if (!source.mixed) {
       throw InputError(

@@ -141,10 +141,10 @@ std::vector<Prediction> predict(const std::vector<ServingCase>& cases, scenario:
       }
     }
   };
-  std::vector<std::jthread> helpers;
-  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(work);
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) others.emplace_back(work);
   work();
-  helpers.clear();  // waits for them
+  others.clear();  // waits for them
   return predictions;
 }
 

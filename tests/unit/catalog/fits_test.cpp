@@ -158,6 +158,28 @@ TEST_CASE("mixed launches transfer by rate of the card's prefill and by number o
   CHECK_FALSE(a100.mixed_origin.measured);
 }
 
+TEST_CASE("a fit of the very card comes before what the transfer map lends it") {
+  const EditedFits folder("own", "transfer.json", "cards", "cards");
+  fs::copy(shipped / "calibration/specs", folder.root / "calibration/specs");
+  // That of the L40S, said to be measured on an RTX 6000 Ada with its nominal figures.
+  std::string text = read_file(shipped / "calibration/fits/l40s-gemm.json");
+  for (const auto& [from, to] : {std::pair{"\"card\": \"l40s\"", "\"card\": \"rtx-6000-ada\""},
+                                 {"864 GB/s", "960 GB/s"},
+                                 {"362.05 TFLOP/s", "364 TFLOP/s"}}) {
+    const auto at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, std::string(from).size(), to);
+  }
+  const hardware::Gpu gpu = card("rtx-6000-ada");
+  CHECK(catalog::load_calibration(folder.root, gpu).gemm_origin.card == "l40s");
+  write_file(folder.root / "calibration/fits/rtx-6000-ada-gemm.json", text);
+  const perf::Calibration own = catalog::load_calibration(folder.root, gpu);
+  CHECK(own.gemm_origin.card == "rtx-6000-ada");
+  CHECK(own.gemm_origin.measured);
+  CHECK(own.gemm_origin.transfer_spread == 0);
+  CHECK(own.mixed);  // still lent: nobody measured mixed launches on it
+}
+
 TEST_CASE("Hopper has no mixed launch: prefill and decode times add up") {
   CHECK_FALSE(calibration_of("h100-sxm-80gb").mixed);
   CHECK_FALSE(calibration_of("h200-sxm").mixed);

@@ -77,16 +77,24 @@ TEST_CASE("a row that cannot be expressed is listed with the reason, never dropp
   const Tables tables("iog_vllm085_sharegpt.csv",
                       bench_head + "card,RTX 9999,1,1,1,vLLM,0.8.5,Qwen/Qwen3-8B" + rest +
                           "model,RTX 4090,1,1,1,vLLM,0.8.5,nobody/Nothing-7B" + rest +
-                          "engine,RTX 4090,1,1,1,vLLM,0.1,Qwen/Qwen3-8B" + rest +
-                          "stages,RTX 4090,1,2,1,vLLM,0.8.5,Qwen/Qwen3-8B" + rest);
+                          "engine,RTX 4090,1,1,1,vLLM,0.1,Qwen/Qwen3-8B" + rest);
   const auto found = tables.read();
   CHECK(found.cases.empty());
   const auto skipped = skipped_of(found, "iog");
-  REQUIRE(skipped.size() == 4);
+  REQUIRE(skipped.size() == 3);
   CHECK(skipped[0].reason == "card \"RTX 9999\" is not among those that are known here");
   CHECK(skipped[1].reason == "model \"nobody/Nothing-7B\" is not among those that are known here");
   CHECK(skipped[2].reason == "engine \"vLLM 0.1\" is not among those that are known here");
-  CHECK(skipped[3].reason == "serving over pipeline stages is not simulated");
+}
+
+TEST_CASE("stages of a row become pipeline parallelism") {
+  const Tables tables("iog_vllm085_sharegpt.csv",
+                      bench_head +
+                          "stages,RTX 4090,1,2,1,vLLM,0.8.5,Qwen/Qwen3-8B"
+                          ",float16,auto,open loop Poisson,200,200,nominal fixed,200,4,,1,1,1,\n");
+  const auto found = tables.read();
+  REQUIRE(found.cases.size() == 1);
+  CHECK(scenario::value_of(found.cases[0].options, "pipeline-parallel") == "2");
 }
 
 TEST_CASE("rules of a source mark calibration rows, prefix hits and figures not to be used") {
