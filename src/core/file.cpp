@@ -32,6 +32,12 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
+  std::error_code absent;
+  const auto there = std::filesystem::status(path, absent);
+  // A folder cannot be replaced, and a device or a pipe must not be.
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    throw InputError(Problem{path.string(), "", "", "is there and is no file", "unwritable-file"});
+  }
   std::filesystem::path aside = path;
   aside += ".part";
   {

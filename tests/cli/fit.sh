@@ -85,4 +85,8 @@ err_has 'is a40, but the plan is for rtx-4090'
 
 run 1 fit toy.csv --gpu rtx-4090 --out no/such/folder/fit.json
 err_has 'cannot be written'
+mkdir folder
+run 1 fit toy.csv --gpu rtx-4090 --out folder
+err_has 'folder: is there and is no file [unwritable-file]'
+[ ! -e folder.part ] || fail "$said: leaves a part"
 finish

@@ -47,6 +47,8 @@ run 0 run "$work/s.json" --quiet --draws 10 --format json
 cmp -s "$work/out" "$work/drawn/summary.json" || fail "the same draws give other bytes"
 run 1 run "$work/s.json" --draws 3
 err_has "3 draws have no middle 80 %: at least 10"
+run 1 run "$work/s.json" --draws 1000000000000
+err_has "at most 100000 draws"
 
 # The same bytes in every locale and without colours.
 cp "$work/a/b/summary.csv" "$work/plain"

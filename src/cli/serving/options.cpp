@@ -14,6 +14,7 @@ namespace gpucap::cli {
 namespace {
 
 constexpr std::int64_t least_draws = 10;  // the ends of the middle 80 % are then different draws
+constexpr std::int64_t most_draws = 100'000;  // ends known to 0.4 % of the draws; hours of running
 
 /// Exactly one way for requests to arrive, and lengths for those that are made up.
 void check_load(Arguments& arguments, LoadNeed need) {
@@ -182,6 +183,9 @@ std::int64_t draws_of(Arguments& arguments) {
         "draws",
         fmt::format("{} draws have no middle 80 %: at least {}, or 0 for none", draws, least_draws),
         "out-of-range");
+  }
+  if (draws > most_draws) {
+    arguments.problem("draws", fmt::format("at most {} draws", most_draws), "out-of-range");
   }
   return draws;
 }
