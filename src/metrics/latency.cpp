@@ -43,8 +43,9 @@ void LatencyMetrics::refused(std::int64_t /*id*/, SimTime /*time*/) {
   ++counts_.refused;
 }
 
-void LatencyMetrics::token_gap(Ticks gap, std::int64_t count) {
-  gaps_.add(gap, count);
+void LatencyMetrics::token_gaps(const record::TokenGaps& gaps) {
+  Ticks gap = gaps.first;
+  for (std::int64_t i = 0; i < gaps.steps; ++i, gap += gaps.growth) gaps_.add(gap, gaps.count);
 }
 
 Summary LatencyMetrics::summary_of(SimTime RequestTimes::*member) const {

@@ -153,7 +153,7 @@ class Fleet {
 }  // namespace
 
 FleetRecord simulate(const plan::ServingPlan& plan, workload::Load load, Router router,
-                     const std::vector<record::Sink*>& sinks) {
+                     const std::vector<record::Sink*>& sinks, Stepping /*stepping*/) {
   return Fleet(plan, std::move(load), router, sinks).run();
 }
 

@@ -121,7 +121,7 @@ void Replica::tell_gap(Ticks gap) {
 
 void Replica::tell_gaps() {
   for (record::Sink* sink : sinks_) {
-    for (const auto& [gap, count] : gaps_) sink->token_gap(gap, count);
+    for (const auto& [gap, count] : gaps_) sink->token_gaps({gap, count});
   }
   gaps_.clear();
 }

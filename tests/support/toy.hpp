@@ -115,7 +115,11 @@ struct Rows : record::Sink {
   void arrived(std::int64_t, SimTime, std::int64_t) override { ++arrivals; }
   void finished(const record::RequestRow& row) override { rows.push_back(row); }
   void refused(std::int64_t, SimTime) override { ++refusals; }
-  void token_gap(Ticks gap, std::int64_t count) override { gaps.emplace_back(gap, count); }
+  void token_gaps(const record::TokenGaps& run) override {
+    for (std::int64_t i = 0; i < run.steps; ++i) {
+      gaps.emplace_back(run.first + run.growth * i, run.count);
+    }
+  }
 };
 
 }  // namespace toy

@@ -40,7 +40,7 @@ class LatencyMetrics : public record::Sink {
   void arrived(std::int64_t id, SimTime time, std::int64_t queue_length) override;
   void finished(const record::RequestRow& row) override;
   void refused(std::int64_t id, SimTime time) override;
-  void token_gap(Ticks gap, std::int64_t count) override;
+  void token_gaps(const record::TokenGaps& gaps) override;
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const std::vector<RequestTimes>& requests() const { return requests_; }

@@ -16,6 +16,15 @@ struct RequestRow {
   std::int64_t preemptions = 0;
 };
 
+/// Gaps between tokens in a row of steps that grow evenly: in step i, counted from 0, `count`
+/// sequences got a token `first` + i `growth` after their last one.
+struct TokenGaps {
+  Ticks first;
+  std::int64_t count = 1;
+  std::int64_t steps = 1;
+  Ticks growth{};
+};
+
 /// What happened, told while it happens; nothing is kept by the simulator itself.
 class Sink {
  public:
@@ -23,8 +32,8 @@ class Sink {
   virtual void arrived(std::int64_t /*id*/, SimTime /*time*/, std::int64_t /*queue_length*/) {}
   virtual void finished(const RequestRow&) {}
   virtual void refused(std::int64_t /*id*/, SimTime /*time*/) {}
-  /// `count` sequences got a token `gap` after their last one.
-  virtual void token_gap(Ticks /*gap*/, std::int64_t /*count*/) {}
+  /// Not in order of time against the other calls.
+  virtual void token_gaps(const TokenGaps&) {}
 };
 
 }  // namespace gpucap::record

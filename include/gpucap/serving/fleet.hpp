@@ -19,8 +19,14 @@ struct FleetRecord {
   std::int64_t blocks_left = 0;  ///< KV blocks still owned; 0 unless there is a bug
 };
 
+/// How a replica passes through equal steps.
+enum class Stepping : std::uint8_t {
+  jumps,      ///< many at once, in closed form
+  reference,  ///< one at a time; equal to the other bit for bit
+};
+
 /// Runs a load through the replicas of a feasible plan, event by event, until all is answered.
 FleetRecord simulate(const plan::ServingPlan& plan, workload::Load load, Router router,
-                     const std::vector<record::Sink*>& sinks);
+                     const std::vector<record::Sink*>& sinks, Stepping stepping = Stepping::jumps);
 
 }  // namespace gpucap::serving

@@ -88,7 +88,7 @@ TEST_CASE("percentiles never cross") {
     const auto first = start + random.uniform_int(1, 500) * (i % 97 == 0 ? 40 : 1);
     const auto end = first + random.uniform_int(0, 9000);
     metrics.finished(row_ms(i, start, first, end, 1 + i % 50));
-    metrics.token_gap({random.uniform_int(1, 1 << 30)}, 1 + i % 7);
+    metrics.token_gaps({{random.uniform_int(1, 1 << 30)}, 1 + i % 7});
   }
   for (const Summary& s :
        {metrics.queue(), metrics.ttft(), metrics.tpot(), metrics.itl(), metrics.e2e()}) {
@@ -115,8 +115,8 @@ TEST_CASE("the order in which requests finish changes no summary") {
 TEST_CASE("gaps between tokens are counted per sequence") {
   // A step of 30 ms with 3 sequences and one of 10 ms with 1: mean (90 + 10) / 4 = 25 ms.
   LatencyMetrics metrics;
-  metrics.token_gap(to_ticks(at_ms(30)), 3);
-  metrics.token_gap(to_ticks(at_ms(10)), 1);
+  metrics.token_gaps({to_ticks(at_ms(30)), 3});
+  metrics.token_gaps({to_ticks(at_ms(10)), 1});
   CHECK(metrics.itl().n == 4);
   CHECK(*metrics.itl().mean == Approx(0.025));
   CHECK(*metrics.itl().p50 == Approx(0.030));

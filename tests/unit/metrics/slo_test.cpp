@@ -136,8 +136,8 @@ TEST_CASE("with nothing finished every limit is missed and nothing is attained")
 
 TEST_CASE("a limit on gaps speaks of no single request") {
   LatencyMetrics metrics = with_ttft({1000});
-  metrics.token_gap(to_ticks(at_ms(40)), 99);
-  metrics.token_gap(to_ticks(at_ms(90)), 1);
+  metrics.token_gaps({to_ticks(at_ms(40)), 99});
+  metrics.token_gaps({to_ticks(at_ms(90)), 1});
   const SloVerdict verdict = evaluate_slo(parse_slo("itl_p99<50ms,itl_max<50ms"), metrics);
   CHECK(verdict.misses == std::vector<std::string>{"itl_max 90.0 ms > 50 ms"});
   CHECK_FALSE(verdict.attained.has_value());
