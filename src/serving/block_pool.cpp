@@ -1,94 +1,153 @@
 #include "gpucap/serving/block_pool.hpp"
 
+#include <algorithm>
 #include <ranges>
 
 namespace gpucap::serving {
 
-BlockPool::BlockPool(std::int64_t blocks) : nodes_(static_cast<std::size_t>(blocks)) {
-  for (Block block = 0; block < nodes_.size(); ++block) append_free(block);
+BlockPool::BlockPool(std::int64_t blocks) : blocks_(blocks) {
+  release(blocks);
 }
 
-std::vector<BlockPool::Block> BlockPool::find(std::span<const Hash> hashes) const {
-  std::vector<Block> run;
+void BlockPool::take(std::int64_t count) {
+  free_ -= count;
+  while (count > 0) {
+    Extent& first = extents_[head_];
+    const std::int64_t taken = std::min(count, first.count);
+    count -= taken;
+    first.count -= taken;
+    if (first.count > 0) return;
+    if (first.content != none) forget(first.content);
+    remove(head_);
+  }
+}
+
+void BlockPool::release(std::int64_t count) {
+  if (count == 0) return;
+  free_ += count;
+  if (tail_ != none && extents_[tail_].content == none && !extents_[tail_].parked) {
+    extents_[tail_].count += count;
+  } else {
+    append(count);
+  }
+}
+
+void BlockPool::find(std::span<const Hash> hashes, std::vector<Content>& run) const {
   for (const Hash hash : hashes) {
     const auto found = by_hash_.find(hash);
-    if (found == by_hash_.end()) break;
+    if (found == by_hash_.end()) return;
     run.push_back(found->second);
   }
-  return run;
 }
 
-std::int64_t BlockPool::unowned(std::span<const Block> blocks) const {
-  std::int64_t count = 0;
-  for (const Block block : blocks) count += nodes_[block].owners == 0 ? 1 : 0;
-  return count;
+std::int64_t BlockPool::unowned(std::span<const Content> run) const {
+  return std::ranges::count_if(run, [&](Content content) { return known_[content].owners == 0; });
 }
 
-void BlockPool::share(std::span<const Block> blocks) {
-  for (const Block block : blocks) {
-    if (nodes_[block].owners++ == 0) unlink(block);
+void BlockPool::share(std::span<const Content> run) {
+  for (const Content content : run) {
+    Known& block = known_[content];
+    if (block.owners++ > 0) continue;
+    remove(block.extent);
+    block.extent = none;
+    --free_;
   }
 }
 
-void BlockPool::take(std::int64_t count, std::vector<Block>& owned) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Block block = head_;
-    unlink(block);
-    forget(block);
-    nodes_[block].owners = 1;
-    owned.push_back(block);
+BlockPool::Content BlockPool::publish(Hash hash) {
+  Content content = static_cast<Content>(known_.size());
+  if (spare_known_.empty()) {
+    known_.emplace_back();
+  } else {
+    content = spare_known_.back();
+    spare_known_.pop_back();
+  }
+  known_[content] = {hash, 1};
+  const auto [first, is_new] = by_hash_.try_emplace(hash, content);
+  if (is_new) return content;
+  Content last = first->second;
+  while (known_[last].same != none) last = known_[last].same;
+  known_[last].same = content;
+  return content;
+}
+
+void BlockPool::release(std::span<const Content> run) {
+  for (const Content content : std::views::reverse(run)) {
+    Known& block = known_[content];
+    if (--block.owners > 0) continue;
+    block.extent = append(1);
+    extents_[block.extent].content = content;
+    ++free_;
   }
 }
 
-void BlockPool::publish(Block block, Hash hash) {
-  nodes_[block].hash = hash;
-  nodes_[block].same = none;
-  const auto [first, is_new] = by_hash_.try_emplace(hash, block);
-  if (is_new) return;
-  Block last = first->second;
-  while (nodes_[last].same != none) last = nodes_[last].same;
-  nodes_[last].same = block;
+BlockPool::Parked BlockPool::park(std::int64_t count) {
+  if (count == 0) return {};
+  free_ += count;
+  const std::uint32_t extent = append(count);
+  extents_[extent].parked = true;
+  return {extent, extents_[extent].generation};
 }
 
-void BlockPool::release(std::span<const Block> blocks) {
-  for (const Block block : std::views::reverse(blocks)) {
-    if (--nodes_[block].owners == 0) append_free(block);
+bool BlockPool::current(Parked parked) const {
+  return parked.extent != none && extents_[parked.extent].generation == parked.generation;
+}
+
+std::int64_t BlockPool::parked(Parked parked) const {
+  return current(parked) ? extents_[parked.extent].count : 0;
+}
+
+void BlockPool::unpark(Parked parked) {
+  if (!current(parked)) return;
+  free_ -= extents_[parked.extent].count;
+  remove(parked.extent);
+}
+
+void BlockPool::abandon(Parked parked) {
+  if (current(parked)) extents_[parked.extent].parked = false;
+}
+
+std::uint32_t BlockPool::append(std::int64_t count) {
+  std::uint32_t added = static_cast<std::uint32_t>(extents_.size());
+  if (spare_extents_.empty()) {
+    extents_.emplace_back();
+  } else {
+    added = spare_extents_.back();
+    spare_extents_.pop_back();
   }
+  Extent& extent = extents_[added];
+  extent.count = count;
+  extent.before = tail_;
+  (tail_ == none ? head_ : extents_[tail_].after) = added;
+  tail_ = added;
+  return added;
 }
 
-void BlockPool::append_free(Block block) {
-  Node& node = nodes_[block];
-  node.before = tail_;
-  node.after = none;
-  (tail_ == none ? head_ : nodes_[tail_].after) = block;
-  tail_ = block;
-  ++free_count_;
+void BlockPool::remove(std::uint32_t extent) {
+  Extent& gone = extents_[extent];
+  (gone.before == none ? head_ : extents_[gone.before].after) = gone.after;
+  (gone.after == none ? tail_ : extents_[gone.after].before) = gone.before;
+  const std::uint32_t generation = gone.generation + 1;
+  gone = {};
+  gone.generation = generation;
+  spare_extents_.push_back(extent);
 }
 
-void BlockPool::unlink(Block block) {
-  const Node& node = nodes_[block];
-  (node.before == none ? head_ : nodes_[node.before].after) = node.after;
-  (node.after == none ? tail_ : nodes_[node.after].before) = node.before;
-  --free_count_;
-}
-
-void BlockPool::forget(Block block) {
-  Node& node = nodes_[block];
-  if (node.hash == 0) return;
-  const auto first = by_hash_.find(node.hash);
-  if (first->second == block) {
-    if (node.same == none) {
+void BlockPool::forget(Content content) {
+  Known& block = known_[content];
+  const auto first = by_hash_.find(block.hash);
+  if (first->second == content) {
+    if (block.same == none) {
       by_hash_.erase(first);
     } else {
-      first->second = node.same;
+      first->second = block.same;
     }
   } else {
-    Block previous = first->second;
-    while (nodes_[previous].same != block) previous = nodes_[previous].same;
-    nodes_[previous].same = node.same;
+    Content previous = first->second;
+    while (known_[previous].same != content) previous = known_[previous].same;
+    known_[previous].same = block.same;
   }
-  node.hash = 0;
-  node.same = none;
+  spare_known_.push_back(content);
 }
 
 }  // namespace gpucap::serving

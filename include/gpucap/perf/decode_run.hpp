@@ -1,0 +1,48 @@
+#pragma once
+
+#include "gpucap/perf/step_cost.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace gpucap::perf {
+
+/// A row of decode-only steps of the same sequences, in closed form. Every step reads one KV token
+/// more per sequence than the one before, so durations grow by a constant number of ticks, and
+/// because cost coefficients are integers, i steps at once take exactly what i single steps take.
+/// Steps are counted from 0. All times are exact and fit 64 bits within `steps()`.
+class DecodeRun {
+ public:
+  /// How the batch of the first step goes on.
+  struct Growth {
+    std::int64_t window_sequences = 0;  ///< whose context is still within the sliding window
+    bool max_window = false;            ///< the longest of them included
+  };
+  DecodeRun(const StepCost::Decode& cost, const Batch& first, const Growth& growth);
+
+  /// Steps for which the form holds: until the GPU overtakes the host, or time needs more bits.
+  [[nodiscard]] std::int64_t steps() const { return steps_; }
+  [[nodiscard]] std::int64_t sequences() const { return first_.decodes; }
+  [[nodiscard]] Ticks duration(std::int64_t i) const { return {first_ticks_ + growth_ticks_ * i}; }
+  [[nodiscard]] Ticks growth() const { return {growth_ticks_}; }
+  /// Time from the start of the row to the start of step i.
+  [[nodiscard]] Ticks until(std::int64_t i) const {
+    return {first_ticks_ * i + growth_ticks_ * (i * (i - 1) / 2)};
+  }
+  /// The first step that starts `elapsed` or more after the start of the row; at most steps().
+  [[nodiscard]] std::int64_t first_at(Ticks elapsed) const;
+  /// Cost and work of steps first .. first + count - 1 together.
+  [[nodiscard]] StepWork sum(std::int64_t first, std::int64_t count) const;
+
+ private:
+  const StepCost::Decode* cost_;
+  Batch first_;
+  Growth growth_;
+  bool host_bound_;              ///< the host's floor decides
+  std::int64_t attention_ = 0;   ///< ticks of the first step's attention that depend on context
+  std::int64_t per_step_ = 0;    ///< by which they grow
+  std::int64_t first_ticks_ = 0, growth_ticks_ = 0;
+  std::int64_t steps_ = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace gpucap::perf

@@ -1,0 +1,102 @@
+#include "gpucap/perf/decode_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace gpucap::perf {
+namespace {
+
+using Wide = StepWork::Wide;
+
+// A row ends before its time needs more than 61 bits (26 days): sums stay far from overflow.
+constexpr std::int64_t longest_row = std::int64_t{1} << 61;
+
+std::int64_t narrow(Wide value) {
+  if (value < 0 || value > longest_row) throw std::out_of_range("a decode step of many days");
+  return static_cast<std::int64_t>(value);
+}
+
+/// first + (first + 1) + ... of `count` terms.
+Wide sum_of_range(std::int64_t first, std::int64_t count) {
+  return static_cast<Wide>(count) * (2 * first + count - 1) / 2;
+}
+
+/// Largest count of steps whose times sum to no more than the longest row.
+std::int64_t steps_that_fit(std::int64_t first, std::int64_t growth) {
+  // Each term alone at most half of it.
+  const std::int64_t linear = longest_row / 2 / std::max<std::int64_t>(first, 1);
+  if (growth == 0) return linear;
+  const double quadratic = std::sqrt(static_cast<double>(longest_row / growth)) / 2;
+  return std::min(linear, static_cast<std::int64_t>(quadratic));
+}
+
+}  // namespace
+
+DecodeRun::DecodeRun(const StepCost::Decode& cost, const Batch& first, const Growth& growth)
+    : cost_(&cost), first_(first), growth_(growth) {
+  first_.chunks = {};
+  attention_ = narrow(cost.per_sum.count * first.sum_context +
+                      cost.per_max.count * first.max_context +
+                      cost.per_sum_window.count * first.sum_window +
+                      cost.per_max_window.count * first.max_window);
+  per_step_ = narrow(cost.per_sum.count * first.decodes + cost.per_max.count +
+                     cost.per_sum_window.count * growth.window_sequences +
+                     (growth.max_window ? cost.per_max_window.count : 0));
+  const std::int64_t gpu = narrow(cost.fixed_time.count) + attention_;
+  const std::int64_t floor = narrow(cost.floor.count);
+  const std::int64_t gap = narrow(cost.gap.count);
+  host_bound_ = gpu < floor;
+  first_ticks_ = (host_bound_ ? floor : gpu) + gap;
+  growth_ticks_ = host_bound_ ? 0 : per_step_;
+  steps_ = std::max<std::int64_t>(1, steps_that_fit(first_ticks_, growth_ticks_));
+  // Step i is below the floor while gpu + i per_step < floor.
+  if (host_bound_ && per_step_ > 0) {
+    steps_ = std::min(steps_, (floor - gpu + per_step_ - 1) / per_step_);
+  }
+}
+
+std::int64_t DecodeRun::first_at(Ticks elapsed) const {
+  if (elapsed.count <= 0) return 0;
+  if (until(steps_) < elapsed) return steps_;
+  const auto target = static_cast<std::int64_t>(elapsed.count);
+  std::int64_t i = 0;
+  if (growth_ticks_ == 0) {
+    i = target / first_ticks_;
+  } else {
+    // Near enough by reals; the integers below settle it.
+    const auto b = static_cast<double>(growth_ticks_);
+    const double a = static_cast<double>(first_ticks_) - b / 2;
+    const double root = std::sqrt(a * a + 2 * b * static_cast<double>(target));
+    i = static_cast<std::int64_t>(2 * static_cast<double>(target) / (a + root));
+  }
+  i = std::clamp<std::int64_t>(i, 0, steps_);
+  while (i > 0 && until(i - 1).count >= target) --i;
+  while (i < steps_ && until(i).count < target) ++i;
+  return i;
+}
+
+StepWork DecodeRun::sum(std::int64_t first, std::int64_t count) const {
+  const StepCost::Decode& cost = *cost_;
+  const Wide steps = count;
+  const Wide rise = sum_of_range(first, count);
+  StepWork work;
+  work.time = until(first + count) - until(first);
+  constexpr auto host = static_cast<std::size_t>(Cause::host);
+  if (host_bound_) {
+    work.by_cause[host] = work.time;
+  } else {
+    for (std::size_t c = 0; c < cause_count; ++c) work.by_cause[c].count = cost.fixed[c].count * steps;
+    work.by_cause[static_cast<std::size_t>(cost.attention)].count +=
+        attention_ * steps + per_step_ * rise;
+    work.by_cause[host].count += cost.gap.count * steps;
+  }
+  const Wide context = first_.sum_context * steps + first_.decodes * rise;
+  const Wide window = first_.sum_window * steps + growth_.window_sequences * rise;
+  work.flops = cost.flops * steps + cost.flops_per_sum * context + cost.flops_per_sum_window * window;
+  work.bytes = cost.bytes * steps + cost.bytes_per_sum * context + cost.bytes_per_sum_window * window;
+  work.link_bytes = cost.link_bytes * steps;
+  return work;
+}
+
+}  // namespace gpucap::perf
