@@ -36,10 +36,9 @@ std::int64_t steps_that_fit(std::int64_t first, std::int64_t growth) {
 DecodeRun::DecodeRun(const StepCost::Decode& cost, const Batch& first, const Growth& growth)
     : cost_(&cost), first_(first), growth_(growth) {
   first_.chunks = {};
-  attention_ = narrow(cost.per_sum.count * first.sum_context +
-                      cost.per_max.count * first.max_context +
-                      cost.per_sum_window.count * first.sum_window +
-                      cost.per_max_window.count * first.max_window);
+  attention_ = narrow(
+      cost.per_sum.count * first.sum_context + cost.per_max.count * first.max_context +
+      cost.per_sum_window.count * first.sum_window + cost.per_max_window.count * first.max_window);
   per_step_ = narrow(cost.per_sum.count * first.decodes + cost.per_max.count +
                      cost.per_sum_window.count * growth.window_sequences +
                      (growth.max_window ? cost.per_max_window.count : 0));
@@ -50,6 +49,7 @@ DecodeRun::DecodeRun(const StepCost::Decode& cost, const Batch& first, const Gro
   first_ticks_ = (host_bound_ ? floor : gpu) + gap;
   growth_ticks_ = host_bound_ ? 0 : per_step_;
   steps_ = std::max<std::int64_t>(1, steps_that_fit(first_ticks_, growth_ticks_));
+  if (growth.steps < steps_) steps_ = growth.steps + 1;
   // Step i is below the floor while gpu + i per_step < floor.
   if (host_bound_ && per_step_ > 0) {
     steps_ = std::min(steps_, (floor - gpu + per_step_ - 1) / per_step_);
@@ -86,15 +86,18 @@ StepWork DecodeRun::sum(std::int64_t first, std::int64_t count) const {
   if (host_bound_) {
     work.by_cause[host] = work.time;
   } else {
-    for (std::size_t c = 0; c < cause_count; ++c) work.by_cause[c].count = cost.fixed[c].count * steps;
+    for (std::size_t c = 0; c < cause_count; ++c)
+      work.by_cause[c].count = cost.fixed[c].count * steps;
     work.by_cause[static_cast<std::size_t>(cost.attention)].count +=
         attention_ * steps + per_step_ * rise;
     work.by_cause[host].count += cost.gap.count * steps;
   }
   const Wide context = first_.sum_context * steps + first_.decodes * rise;
   const Wide window = first_.sum_window * steps + growth_.window_sequences * rise;
-  work.flops = cost.flops * steps + cost.flops_per_sum * context + cost.flops_per_sum_window * window;
-  work.bytes = cost.bytes * steps + cost.bytes_per_sum * context + cost.bytes_per_sum_window * window;
+  work.flops =
+      cost.flops * steps + cost.flops_per_sum * context + cost.flops_per_sum_window * window;
+  work.bytes =
+      cost.bytes * steps + cost.bytes_per_sum * context + cost.bytes_per_sum_window * window;
   work.link_bytes = cost.link_bytes * steps;
   return work;
 }

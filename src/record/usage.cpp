@@ -34,26 +34,25 @@ Usage& Usage::operator+=(const Usage& other) {
   return *this;
 }
 
-Timeline::Bucket& Timeline::bucket_at(SimTime start) {
-  while (static_cast<std::size_t>(start.ns / width_.ns) >= max_buckets) {
+Usage& Usage::operator+=(const perf::StepWork& work) {
+  time += work.time;
+  flops += work.flops;
+  bytes += work.bytes;
+  link_bytes += work.link_bytes;
+  for (std::size_t c = 0; c < cause_count; ++c) by_cause[c] += work.by_cause[c];
+  return *this;
+}
+
+Timeline::Slot Timeline::at(SimTime start) {
+  while (static_cast<std::size_t>(start.ns / width_.ns) >= max_buckets_) {
     merge_pairs(buckets_);
     width_.ns *= 2;
   }
   const auto index = static_cast<std::size_t>(start.ns / width_.ns);
   if (index >= buckets_.size()) buckets_.resize(index + 1);
-  return buckets_[index];
-}
-
-void Timeline::add(SimTime start, State state, const Usage& usage) {
-  bucket_at(start).by_state[static_cast<std::size_t>(state)] += usage;
-}
-
-void Timeline::add_levels(SimTime start, Ticks duration, std::int64_t kv_tokens,
-                          std::int64_t running, std::int64_t waiting) {
-  Bucket& bucket = bucket_at(start);
-  bucket.kv_tokens_time += duration * kv_tokens;
-  bucket.running_time += duration * running;
-  bucket.waiting_time += duration * waiting;
+  const std::int64_t begin = static_cast<std::int64_t>(index) * width_.ns;
+  const bool last = begin > SimTime::never().ns - width_.ns;
+  return {buckets_[index], last ? SimTime::never() : SimTime{begin + width_.ns}};
 }
 
 Usage Timeline::total(State state) const {

@@ -1,10 +1,12 @@
 #include "gpucap/serving/fleet.hpp"
 
 #include "gpucap/engine/agenda.hpp"
+#include "gpucap/engine/least_count.hpp"
+#include "gpucap/engine/timers.hpp"
 #include "gpucap/serving/replica.hpp"
 
+#include <algorithm>
 #include <deque>
-#include <optional>
 #include <utility>
 
 namespace gpucap::serving {
@@ -12,54 +14,59 @@ namespace {
 
 using engine::Phase;
 
-struct Event {
-  enum class Kind { arrival, admission, completion, decision } kind = Kind::arrival;
-  std::size_t replica = 0;                   ///< completion, decision
-  std::optional<workload::Request> request;  ///< arrival (at the client), admission (at the engine)
+/// A request on its way: to the front end, or from there to an engine.
+struct Coming {
+  workload::Request request;
+  bool admitted = false;
 };
+
+// Of a whole fleet, so that a thousand replicas do not keep a thousand long timelines.
+constexpr std::size_t timeline_buckets = 8 * record::Timeline::default_buckets;
+constexpr std::size_t fewest_buckets = 16;
 
 class Fleet {
  public:
   Fleet(const plan::ServingPlan& plan, workload::Load load, Router router,
-        const std::vector<record::Sink*>& sinks)
+        const std::vector<record::Sink*>& sinks, Stepping stepping)
       : costs_(plan.stage_costs()),
         load_(std::move(load)),
         router_(router),
-        sinks_(sinks),
         front_end_(to_sim_time(plan.question.engine.profile.host.front_end)),
-        decodes_(plan.rules.decodes) {
-    for (int i = 0; i < plan.replicas; ++i) {
-      replicas_.emplace_back(plan.rules, costs_, i, load_.requests->block_tokens(), sinks);
-    }
-    deciding_.resize(replicas_.size(), false);
+        site_{plan.rules,
+              costs_,
+              load_.requests->block_tokens(),
+              sinks,
+              stepping,
+              std::clamp(timeline_buckets / static_cast<std::size_t>(plan.replicas), fewest_buckets,
+                         record::Timeline::default_buckets)},
+        timers_(static_cast<std::size_t>(plan.replicas)),
+        in_system_(static_cast<std::size_t>(plan.replicas)) {
+    for (int i = 0; i < plan.replicas; ++i) replicas_.emplace_back(site_, i);
   }
 
   FleetRecord run() {
     const std::int64_t first = load_.clients.value_or(1);
     for (std::int64_t i = 0; i < first; ++i) pull_request(SimTime{0});
-    while (!agenda_.empty()) {
-      auto [key, event] = agenda_.pop();
-      handle(key.time, std::move(event));
+    while (true) {
+      if (next_is_request()) {
+        auto [key, coming] = coming_.pop();
+        receive(key.time, std::move(coming));
+      } else if (!timers_.empty()) {
+        wake(timers_.next());
+      } else {
+        return finish();
+      }
     }
-    return finish();
   }
 
  private:
-  void handle(SimTime now, Event event) {
-    switch (event.kind) {
-      case Event::Kind::arrival:
-        arrive(now, std::move(*event.request));
-        return;
-      case Event::Kind::admission:
-        admit(now, std::move(*event.request));
-        return;
-      case Event::Kind::completion:
-        complete(now, event.replica);
-        return;
-      case Event::Kind::decision:
-        decide(now, event.replica);
-        return;
-    }
+  /// Completions of an instant come before its arrivals, and these before its decisions.
+  [[nodiscard]] bool next_is_request() const {
+    if (coming_.empty()) return false;
+    if (timers_.empty()) return true;
+    const auto due = timers_.next();
+    const auto& key = coming_.next();
+    return std::pair(key.time, key.phase) < std::pair(due.time, due.phase);
   }
 
   /// Puts the next request of the stream on the agenda; a closed loop sends it at `now`.
@@ -67,65 +74,82 @@ class Fleet {
     auto request = load_.requests->next();
     if (!request) return;
     if (load_.clients) request->arrival = now;
-    if (!decodes_) request->output_tokens = 0;
+    if (!site_.rules.decodes) request->output_tokens = 0;
     const SimTime time = request->arrival;
-    agenda_.schedule(time, Phase::arrive, {Event::Kind::arrival, 0, std::move(request)});
+    coming_.schedule(time, Phase::arrive, {std::move(*request)});
+  }
+
+  void receive(SimTime now, Coming coming) {
+    if (coming.admitted) {
+      admit(now, std::move(coming.request));
+    } else {
+      arrive(now, std::move(coming.request));
+    }
   }
 
   void arrive(SimTime now, workload::Request request) {
     if (!load_.clients) pull_request(now);
     ++record_.arrived;
-    std::int64_t waiting = 0;
-    for (const Replica& replica : replicas_) waiting += replica.waiting();
-    for (record::Sink* sink : sinks_) sink->arrived(request.id, now, waiting);
+    for (record::Sink* sink : site_.sinks) sink->arrived(request.id, now, waiting_);
     if (!replicas_.front().can_serve(request)) {
       refuse(now, request);
-      return;
-    }
-    if (front_end_.ns == 0) {
+    } else if (front_end_.ns == 0) {
       admit(now, std::move(request));
     } else {
-      agenda_.schedule({now.ns + front_end_.ns}, Phase::arrive,
-                       {Event::Kind::admission, 0, std::move(request)});
+      coming_.schedule({now.ns + front_end_.ns}, Phase::arrive, {std::move(request), true});
     }
   }
 
   void refuse(SimTime now, const workload::Request& request) {
     ++record_.refused;
-    for (record::Sink* sink : sinks_) sink->refused(request.id, now);
+    for (record::Sink* sink : site_.sinks) sink->refused(request.id, now);
     if (load_.clients) pull_request(now);
   }
 
   void admit(SimTime now, workload::Request request) {
-    std::vector<ReplicaView> views;
-    for (const Replica& replica : replicas_) views.push_back({replica.in_system()});
-    const std::size_t chosen = choose(router_, views, routed_++);
-    replicas_[chosen].arrive(std::move(request));
+    const std::size_t chosen = choose(router_, {replicas_.size(), in_system_, routed_++});
+    Replica& replica = replicas_[chosen];
+    const bool sooner = replica.arrive(std::move(request), now);
+    ++waiting_;
+    in_system_.add(chosen, 1);
     // A busy engine looks at its queue when a step ends; an idle one at once.
-    if (replicas_[chosen].idle()) request_decision(now, chosen);
-  }
-
-  void request_decision(SimTime now, std::size_t replica) {
-    if (deciding_[replica]) return;
-    deciding_[replica] = true;
-    agenda_.schedule(now, Phase::decide, {Event::Kind::decision, replica, std::nullopt});
-  }
-
-  void decide(SimTime now, std::size_t replica) {
-    deciding_[replica] = false;
-    for (const SimTime end : replicas_[replica].decide(now)) {
-      agenda_.schedule(end, Phase::release, {Event::Kind::completion, replica, std::nullopt});
+    if (replica.idle()) {
+      timers_.set(chosen, now, Phase::decide);
+    } else if (sooner) {
+      timers_.set(chosen, replica.next_completion(), Phase::release);
     }
   }
 
-  void complete(SimTime now, std::size_t replica) {
-    const std::int64_t finished = replicas_[replica].complete();
+  void wake(const engine::Timers::Due& due) {
+    if (due.phase == Phase::release) {
+      complete(due.time, due.owner);
+    } else {
+      decide(due.time, due.owner);
+    }
+  }
+
+  void complete(SimTime now, std::size_t chosen) {
+    Replica& replica = replicas_[chosen];
+    const std::int64_t finished = replica.complete();
+    if (finished > 0) in_system_.add(chosen, -finished);
     record_.finished += finished;
     record_.end = now;
     if (load_.clients) {
       for (std::int64_t i = 0; i < finished; ++i) pull_request(now);
     }
-    request_decision(now, replica);
+    timers_.set(chosen, now, Phase::decide);
+  }
+
+  void decide(SimTime now, std::size_t chosen) {
+    Replica& replica = replicas_[chosen];
+    waiting_ -= replica.waiting();
+    replica.decide(now);
+    waiting_ += replica.waiting();
+    if (replica.idle()) {
+      timers_.clear(chosen);
+    } else {
+      timers_.set(chosen, replica.next_completion(), Phase::release);
+    }
   }
 
   FleetRecord finish() {
@@ -140,12 +164,13 @@ class Fleet {
   std::vector<perf::StepCost> costs_;
   workload::Load load_;
   Router router_;
-  std::vector<record::Sink*> sinks_;
   SimTime front_end_;
-  bool decodes_;
-  engine::Agenda<Event> agenda_;
+  Site site_;
+  engine::Agenda<Coming> coming_;
+  engine::Timers timers_;
+  engine::LeastCount in_system_;  ///< requests by replica, waiting or running
   std::deque<Replica> replicas_;
-  std::vector<bool> deciding_;
+  std::int64_t waiting_ = 0;  ///< in all replicas
   std::int64_t routed_ = 0;
   FleetRecord record_;
 };
@@ -153,8 +178,8 @@ class Fleet {
 }  // namespace
 
 FleetRecord simulate(const plan::ServingPlan& plan, workload::Load load, Router router,
-                     const std::vector<record::Sink*>& sinks, Stepping /*stepping*/) {
-  return Fleet(plan, std::move(load), router, sinks).run();
+                     const std::vector<record::Sink*>& sinks, Stepping stepping) {
+  return Fleet(plan, std::move(load), router, sinks, stepping).run();
 }
 
 }  // namespace gpucap::serving

@@ -7,15 +7,21 @@ namespace gpucap::serving {
 using perf::Cause;
 using Batching = perf::EngineProfile::Batching;
 
-Scheduler::Scheduler(const plan::SchedulerRules& rules, std::int64_t id_tokens)
-    : rules_(rules), id_tokens_(id_tokens), pool_(rules.kv_blocks) {}
+Scheduler::Scheduler(const plan::SchedulerRules& rules, std::int64_t id_tokens, Stepping stepping)
+    : rules_(rules),
+      id_tokens_(rules.prefix_caching ? id_tokens : 0),
+      pool_(rules.kv_blocks),
+      gathers_(stepping == Stepping::jumps && rules.stages_in_flight == 1),
+      gathered_(gathers_),
+      unfinished_(nullptr),
+      decode_set_(rules.block_tokens, rules.sliding_window) {}
 
 std::int64_t Scheduler::blocks_for(std::int64_t tokens) const {
   return (tokens + rules_.block_tokens - 1) / rules_.block_tokens;
 }
 
 bool Scheduler::waits_for_token(const Sequence& sequence) const {
-  return rules_.stages_in_flight > 1 && sequence.promised > sequence.delivered;
+  return rules_.stages_in_flight > 1 && sequence.on_the_way > 0;
 }
 
 bool Scheduler::can_serve(const workload::Request& request) const {
@@ -25,52 +31,101 @@ bool Scheduler::can_serve(const workload::Request& request) const {
   return tokens <= rules_.max_model_len && blocks_for(tokens) <= rules_.kv_blocks && fits_a_step;
 }
 
-void Scheduler::enqueue(Sequence* sequence) {
+void Scheduler::enqueue(Sequence& sequence) {
   waiting_.push_back(sequence);
 }
 
-Step Scheduler::schedule() {
-  Step step;
+void Scheduler::clear_step() {
+  step_.members = 0;
+  step_.shares.clear();
+  step_.chunks.clear();
+  step_.batch = {};
+  step_.head_blocked.reset();
+  step_.repeats = true;
   budget_ = rules_.max_num_batched_tokens;
   preempted_ = false;
+}
+
+const Step& Scheduler::schedule() {
+  clear_step();
   switch (rules_.batching) {
     case Batching::continuous:
-      schedule_running(step);
-      schedule_waiting(step);
+      schedule_running();
+      schedule_waiting();
       break;
     case Batching::prefill_first:
-      schedule_waiting(step);
-      if (step.shares.empty()) schedule_running(step);
+      schedule_waiting();
+      if (step_.shares.empty()) schedule_running();
       break;
     case Batching::gang:
-      if (running_.empty()) schedule_waiting(step);
-      if (step.shares.empty()) schedule_running(step);
+      if (running_.empty()) schedule_waiting();
+      if (step_.shares.empty()) schedule_running();
       break;
   }
-  if (!waiting_.empty() && !step.head_blocked) {
-    step.head_blocked = preempted_ ? Cause::kv_cache : Cause::queue;
+  if (!waiting_.empty() && !step_.head_blocked) {
+    step_.head_blocked = preempted_ ? Cause::kv_cache : Cause::queue;
   }
-  step.batch.chunks = step.chunks;
-  return step;
+  step_.batch.chunks = step_.chunks;
+  step_.repeats = step_.repeats && step_.members > 0 && step_.shares.empty() && !preempted_;
+  if (step_.repeats) step_.growth = decode_set_.growth();
+  return step_;
 }
 
-void Scheduler::schedule_running(Step& step) {
+void Scheduler::schedule_running() {
+  if (!schedule_set()) walk_running();
+}
+
+/// Tokens of a running sequence that a step can compute.
+std::int64_t Scheduler::piece_for(const Sequence& sequence, std::int64_t budget) const {
+  const std::int64_t room = rules_.max_model_len - 1 - sequence.computed;
+  return std::min({sequence.lacking(), budget, room});
+}
+
+/// Plans for the whole set; false, with nothing done, where single sequences must be looked at.
+bool Scheduler::schedule_set() {
+  if (!gathered_ || decode_set_.size() > budget_) return false;
+  // Who is not at the end would be asked for blocks before others.
+  if (unfinished_ != nullptr && unfinished_ != running_.back()) return false;
+  const std::int64_t left = budget_ - decode_set_.size();
+  const std::int64_t piece = unfinished_ == nullptr ? 0 : piece_for(*unfinished_, left);
+  const std::int64_t taken = decode_set_.empty() ? 0 : decode_set_.blocks_needed(1);
+  std::int64_t needed = taken;
+  if (piece > 0) {
+    needed += blocks_for(unfinished_->computed + piece) - blocks_for(unfinished_->computed);
+  }
+  if (needed > pool_.free_blocks()) return false;
+  if (!decode_set_.empty()) {
+    pool_.take(taken);
+    step_.members = decode_set_.size();
+    step_.batch = decode_set_.next();
+    budget_ = left;
+  }
+  if (piece > 0) {
+    allocate(*unfinished_, piece);
+    add_share(*unfinished_, piece);
+  }
+  return true;
+}
+
+void Scheduler::walk_running() {
+  scatter();
   // Preemption shortens the list from its end while we walk it from its front.
-  for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i) {
-    Sequence& sequence = *running_[i];
-    const std::int64_t room = rules_.max_model_len - 1 - sequence.computed;
-    const std::int64_t tokens = std::min({sequence.lacking(), budget_, room});
-    if (tokens <= 0 || waits_for_token(sequence)) continue;
-    if (!allocate_or_preempt(step, sequence, tokens)) break;
-    add_share(step, sequence, tokens);
+  for (Sequence* next = running_.front(); next != nullptr && budget_ > 0;) {
+    Sequence& sequence = *next;
+    const std::int64_t tokens = piece_for(sequence, budget_);
+    if (tokens > 0 && !waits_for_token(sequence)) {
+      if (!allocate_or_preempt(sequence, tokens)) break;
+      add_share(sequence, tokens);
+    }
+    next = sequence.after;
   }
 }
 
-bool Scheduler::allocate_or_preempt(Step& step, Sequence& sequence, std::int64_t tokens) {
+bool Scheduler::allocate_or_preempt(Sequence& sequence, std::int64_t tokens) {
   while (!allocate(sequence, tokens)) {
     const bool asker_is_last = running_.back() == &sequence;
     preempt_last();
-    step.head_blocked = Cause::kv_cache;
+    step_.head_blocked = Cause::kv_cache;
     if (asker_is_last) return false;
   }
   return true;
@@ -78,110 +133,184 @@ bool Scheduler::allocate_or_preempt(Step& step, Sequence& sequence, std::int64_t
 
 void Scheduler::preempt_last() {
   Sequence& victim = *running_.back();
-  running_.pop_back();
-  pool_.release(victim.blocks);
-  victim.blocks.clear();
+  running_.remove(victim);
+  const std::int64_t own = blocks_for(victim.computed) - std::ssize(victim.known);
+  if (rules_.prefix_caching) {
+    // Full blocks could be found as soon as they were scheduled; the last one may not be full.
+    const std::int64_t full = victim.computed / rules_.block_tokens - std::ssize(victim.known);
+    pool_.release(own - full);
+    victim.parked = pool_.park(full);
+  } else {
+    pool_.release(own);
+  }
+  pool_.release(victim.known);
+  victim.known.clear();
   victim.computed = 0;
-  victim.published = 0;
   victim.running = false;
   ++victim.preemptions;
-  waiting_.push_front(&victim);
+  waiting_.push_front(victim);
   preempted_ = true;
 }
 
-void Scheduler::schedule_waiting(Step& step) {
+void Scheduler::schedule_waiting() {
   if (preempted_) return;
   while (!waiting_.empty() && budget_ > 0 && running() < rules_.max_num_seqs) {
     Sequence& head = *waiting_.front();
-    if (!admit(step, head)) return;
-    waiting_.pop_front();
+    if (!admit(head)) return;
+    waiting_.remove(head);
     head.running = true;
-    running_.push_back(&head);
+    head.order = admissions_++;
+    running_.push_back(head);
   }
 }
 
-bool Scheduler::admit(Step& step, Sequence& sequence) {
+/// Blocks of the head's prompt, or of all that it had computed, that are still there; those with
+/// names are left in `hits_`.
+std::int64_t Scheduler::find_prefix(Sequence& sequence) {
+  hits_.clear();
+  if (!rules_.prefix_caching) return 0;
+  hash_prompt(sequence, rules_.block_tokens, id_tokens_);
+  // The last token is always computed, so a prompt of whole blocks recomputes its last one.
+  const std::int64_t full = (sequence.tokens() - 1) / rules_.block_tokens;
+  const std::int64_t named = std::min(full, std::ssize(sequence.hashes));
+  pool_.find(std::span(sequence.hashes).first(static_cast<std::size_t>(named)), hits_);
+  // Its own blocks stand behind those with names, and are lost before these.
+  return std::ssize(hits_) < named ? 0 : pool_.parked(sequence.parked);
+}
+
+bool Scheduler::admit(Sequence& sequence) {
   if (waits_for_token(sequence)) return false;  // thrown out while its token is on the way
   const std::int64_t tokens = sequence.tokens();
-  std::vector<BlockPool::Block> hits;
-  if (rules_.prefix_caching) {
-    // The last token is always computed, so a prompt of whole blocks recomputes its last one.
-    const std::int64_t full = (tokens - 1) / rules_.block_tokens;
-    extend_hashes(sequence, full, rules_.block_tokens, id_tokens_);
-    hits = pool_.find(std::span(sequence.hashes).first(static_cast<std::size_t>(full)));
-  }
-  const std::int64_t hit_tokens = std::ssize(hits) * rules_.block_tokens;
+  const std::int64_t own_hits = find_prefix(sequence);
+  const std::int64_t hits = std::ssize(hits_) + own_hits;
+  const std::int64_t hit_tokens = hits * rules_.block_tokens;
   const std::int64_t chunk = std::min(tokens - hit_tokens, budget_);
+  // What is found can be lost from step to step, which changes why a whole prompt does not fit.
+  if (!rules_.chunked_prefill && hits > 0) step_.repeats = false;
   if (!rules_.chunked_prefill && chunk < tokens - hit_tokens) return false;
 
   const std::int64_t wanted =
-      blocks_for(rules_.reserve_full_prompt ? tokens : hit_tokens + chunk) - std::ssize(hits);
+      blocks_for(rules_.reserve_full_prompt ? tokens : hit_tokens + chunk) - hits;
   const std::int64_t kept_free = running_.empty() ? 0 : rules_.watermark_blocks;
-  if (wanted > pool_.free_blocks() - pool_.unowned(hits) - kept_free) {
-    step.head_blocked = Cause::kv_cache;
+  if (wanted > pool_.free_blocks() - pool_.unowned(hits_) - own_hits - kept_free) {
+    step_.head_blocked = Cause::kv_cache;
     return false;
   }
   if (!sequence.admitted_before) {
     sequence.admitted_before = true;
     sequence.cached_prompt_tokens = std::min(hit_tokens, sequence.request.prompt_tokens);
   }
-  pool_.share(hits);
-  sequence.blocks = std::move(hits);
-  sequence.published = std::ssize(sequence.blocks);
+  pool_.share(hits_);
+  sequence.known.assign(hits_.begin(), hits_.end());
+  if (own_hits > 0) pool_.unpark(sequence.parked);
+  pool_.abandon(sequence.parked);
   sequence.computed = hit_tokens;
   allocate(sequence, chunk);
-  add_share(step, sequence, chunk);
+  add_share(sequence, chunk);
   return true;
 }
 
 bool Scheduler::allocate(Sequence& sequence, std::int64_t tokens) {
   const std::int64_t end = sequence.computed + tokens;
-  const std::int64_t lacking = blocks_for(end) - std::ssize(sequence.blocks);
+  const std::int64_t lacking = blocks_for(end) - blocks_for(sequence.computed);
   if (lacking > pool_.free_blocks()) return false;
-  pool_.take(lacking, sequence.blocks);
-  if (rules_.prefix_caching) {
-    // A full block can be found as soon as it is scheduled, before its KV is computed.
-    const std::int64_t full = end / rules_.block_tokens;
-    extend_hashes(sequence, full, rules_.block_tokens, id_tokens_);
-    for (; sequence.published < full; ++sequence.published) {
-      const auto i = static_cast<std::size_t>(sequence.published);
-      pool_.publish(sequence.blocks[i], sequence.hashes[i]);
-    }
+  pool_.take(lacking);
+  // A full block can be found as soon as it is scheduled, before its KV is computed.
+  const std::int64_t named = std::min(end / rules_.block_tokens, std::ssize(sequence.hashes));
+  while (std::ssize(sequence.known) < named) {
+    sequence.known.push_back(pool_.publish(sequence.hashes[sequence.known.size()]));
   }
   return true;
 }
 
-void Scheduler::add_share(Step& step, Sequence& sequence, std::int64_t tokens) {
+void Scheduler::add_share(Sequence& sequence, std::int64_t tokens) {
   const bool decode = tokens == 1 && sequence.computed >= sequence.request.prompt_tokens;
   sequence.computed += tokens;
   budget_ -= tokens;
   const bool samples = sequence.computed == sequence.tokens();
   if (samples) ++sequence.promised;
-  step.shares.push_back({&sequence, tokens, samples});
-  step.batch.sampled += samples ? 1 : 0;
-  if (!decode) {
-    step.chunks.push_back({tokens, sequence.computed});
-    return;
-  }
-  const std::int64_t context = sequence.computed;
-  ++step.batch.decodes;
-  step.batch.sum_context += context;
-  step.batch.max_context = std::max(step.batch.max_context, context);
-  if (rules_.sliding_window) {
-    const std::int64_t seen = std::min(context, *rules_.sliding_window);
-    step.batch.sum_window += seen;
-    step.batch.max_window = std::max(step.batch.max_window, seen);
+  step_.shares.push_back({&sequence, tokens, samples});
+  step_.batch.sampled += samples ? 1 : 0;
+  if (decode) {
+    add_decode(sequence);
+  } else {
+    step_.chunks.push_back({tokens, sequence.computed});
   }
 }
 
-void Scheduler::retire(Sequence* sequence) {
-  pool_.release(sequence->blocks);
-  sequence->blocks.clear();
-  // A victim of preemption whose last token was already in flight ends while it waits.
-  if (sequence->running) {
-    running_.erase(std::find(running_.begin(), running_.end(), sequence));
+void Scheduler::add_decode(Sequence& sequence) {
+  perf::Batch& batch = step_.batch;
+  const std::int64_t context = sequence.computed;
+  ++batch.decodes;
+  batch.sum_context += context;
+  batch.max_context = std::max(batch.max_context, context);
+  if (rules_.sliding_window) {
+    const std::int64_t seen = std::min(context, *rules_.sliding_window);
+    batch.sum_window += seen;
+    batch.max_window = std::max(batch.max_window, seen);
+  }
+}
+
+void Scheduler::settle(Ticks end, std::vector<Sequence*>& finished) {
+  if (step_.members > 0) {
+    decode_set_.pass(1, end);
+    while (Sequence* sequence = decode_set_.take_finished()) finished.push_back(sequence);
+  }
+  for (const Share& share : step_.shares) {
+    Sequence& sequence = *share.sequence;
+    if (share.samples) sequence.last_token = end;
+    if (share.samples && sequence.all_promised()) finished.push_back(&sequence);
+    if (gathered_) place(sequence);
+  }
+  if (gathers_ && !gathered_) gather();
+}
+
+/// Puts a running sequence where it belongs after its step.
+void Scheduler::place(Sequence& sequence) {
+  if (unfinished_ == &sequence) unfinished_ = nullptr;
+  if (sequence.all_promised()) return;
+  if (sequence.decodes()) {
+    decode_set_.join(sequence);
+  } else if (unfinished_ == nullptr) {
+    unfinished_ = &sequence;
   } else {
-    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), sequence));
+    scatter();
+  }
+}
+
+void Scheduler::gather() {
+  gathered_ = true;
+  for (Sequence* next = running_.front(); next != nullptr && gathered_; next = next->after) {
+    place(*next);
+  }
+}
+
+void Scheduler::scatter() {
+  decode_set_.scatter();
+  unfinished_ = nullptr;
+  gathered_ = false;
+}
+
+std::int64_t Scheduler::repeats() const {
+  if (!step_.repeats || decode_set_.size() != step_.members) return 0;
+  return std::min(decode_set_.steps_to_finish(), decode_set_.steps_within(pool_.free_blocks()));
+}
+
+void Scheduler::repeat(std::int64_t times, Ticks end, std::vector<Sequence*>& finished) {
+  pool_.take(decode_set_.blocks_needed(times));
+  decode_set_.pass(times, end);
+  while (Sequence* sequence = decode_set_.take_finished()) finished.push_back(sequence);
+}
+
+void Scheduler::retire(Sequence& sequence) {
+  // A victim of preemption whose last token was already in flight ends while it waits.
+  if (sequence.running) {
+    running_.remove(sequence);
+    pool_.release(blocks_for(sequence.computed) - std::ssize(sequence.known));
+    pool_.release(sequence.known);
+  } else {
+    waiting_.remove(sequence);
+    pool_.abandon(sequence.parked);
   }
 }
 

@@ -15,8 +15,6 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return z == 0 ? 1 : z;  // 0 means "no hash"
 }
 
-constexpr std::uint64_t private_text = 0x70726976;  // keeps ids of streams and of requests apart
-
 /// Identity of the tokens [first, first + block_tokens) of a prompt, if the stream names them all.
 std::optional<std::uint64_t> content_of(const workload::Request& request, std::int64_t first,
                                         std::int64_t block_tokens, std::int64_t id_tokens) {
@@ -34,14 +32,14 @@ std::optional<std::uint64_t> content_of(const workload::Request& request, std::i
 
 }  // namespace
 
-void extend_hashes(Sequence& sequence, std::int64_t count, std::int64_t block_tokens,
-                   std::int64_t id_tokens) {
-  for (auto i = static_cast<std::int64_t>(sequence.hashes.size()); i < count; ++i) {
+void hash_prompt(Sequence& sequence, std::int64_t block_tokens, std::int64_t id_tokens) {
+  if (sequence.hashed) return;
+  sequence.hashed = true;
+  for (std::int64_t first = 0;; first += block_tokens) {
+    const auto content = content_of(sequence.request, first, block_tokens, id_tokens);
+    if (!content) return;
     const std::uint64_t parent = sequence.hashes.empty() ? 0 : sequence.hashes.back();
-    const auto named = content_of(sequence.request, i * block_tokens, block_tokens, id_tokens);
-    const auto own = mix(private_text + static_cast<std::uint64_t>(sequence.request.id),
-                         static_cast<std::uint64_t>(i));
-    sequence.hashes.push_back(mix(parent, named.value_or(own)));
+    sequence.hashes.push_back(mix(parent, *content));
   }
 }
 

@@ -17,10 +17,13 @@ class DecodeRun {
   struct Growth {
     std::int64_t window_sequences = 0;  ///< whose context is still within the sliding window
     bool max_window = false;            ///< the longest of them included
+    /// Steps after the first for which the two hold.
+    std::int64_t steps = std::numeric_limits<std::int64_t>::max();
   };
   DecodeRun(const StepCost::Decode& cost, const Batch& first, const Growth& growth);
 
-  /// Steps for which the form holds: until the GPU overtakes the host, or time needs more bits.
+  /// Steps for which the form holds: until the GPU overtakes the host, a window fills up, or
+  /// time needs more bits.
   [[nodiscard]] std::int64_t steps() const { return steps_; }
   [[nodiscard]] std::int64_t sequences() const { return first_.decodes; }
   [[nodiscard]] Ticks duration(std::int64_t i) const { return {first_ticks_ + growth_ticks_ * i}; }
@@ -38,9 +41,9 @@ class DecodeRun {
   const StepCost::Decode* cost_;
   Batch first_;
   Growth growth_;
-  bool host_bound_;              ///< the host's floor decides
-  std::int64_t attention_ = 0;   ///< ticks of the first step's attention that depend on context
-  std::int64_t per_step_ = 0;    ///< by which they grow
+  bool host_bound_;             ///< the host's floor decides
+  std::int64_t attention_ = 0;  ///< ticks of the first step's attention that depend on context
+  std::int64_t per_step_ = 0;   ///< by which they grow
   std::int64_t first_ticks_ = 0, growth_ticks_ = 0;
   std::int64_t steps_ = std::numeric_limits<std::int64_t>::max();
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpucap/perf/cause.hpp"
+#include "gpucap/perf/step_cost.hpp"
 #include "gpucap/units/sim_time.hpp"
 
 #include <array>
@@ -29,32 +30,46 @@ struct Usage {
   std::array<Ticks, cause_count> by_cause{};
 
   Usage& operator+=(const Usage& other);
+  Usage& operator+=(const perf::StepWork& work);  ///< time, work and causes of steps
 };
 
-/// Usage of one replica by time bucket. The bucket width doubles whenever the run outgrows
-/// `max_buckets`, so a timeline has a bounded size whatever the length of the run; sums are the
+/// Usage of one replica by time bucket. The bucket width doubles whenever the run outgrows the
+/// number of buckets, so a timeline has a bounded size whatever the length of the run; sums are the
 /// same before and after. What is added belongs whole to the bucket in which it starts, which is at
 /// or after the start of the run.
 class Timeline {
  public:
-  static constexpr std::size_t max_buckets = 512;
+  static constexpr std::size_t default_buckets = 512;
 
   struct Bucket {
     std::array<Usage, state_count> by_state{};
     Ticks kv_tokens_time;  ///< integral of KV tokens in use over time, in token ticks
     Ticks running_time;    ///< integral of running requests
     Ticks waiting_time;    ///< integral of waiting requests
+
+    /// Time with so many requests running and waiting.
+    void add_requests(Ticks time, std::int64_t running, std::int64_t waiting) {
+      running_time += time * running;
+      waiting_time += time * waiting;
+    }
+    [[nodiscard]] Usage& of(State state) { return by_state[static_cast<std::size_t>(state)]; }
+  };
+  /// A bucket to add to, valid until the next one is asked for.
+  struct Slot {
+    Bucket& bucket;
+    SimTime end;  ///< the first instant after it
   };
 
-  void add(SimTime start, State state, const Usage& usage);
-  void add_levels(SimTime start, Ticks duration, std::int64_t kv_tokens, std::int64_t running,
-                  std::int64_t waiting);
+  explicit Timeline(std::size_t max_buckets = default_buckets) : max_buckets_(max_buckets) {}
+
+  /// The bucket of what starts at this instant.
+  Slot at(SimTime start);
   [[nodiscard]] SimTime bucket_width() const { return width_; }
   [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
   [[nodiscard]] Usage total(State state) const;
 
  private:
-  Bucket& bucket_at(SimTime start);
+  std::size_t max_buckets_;
   SimTime width_{1'000'000'000};
   std::vector<Bucket> buckets_;
 };

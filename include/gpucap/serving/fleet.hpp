@@ -4,6 +4,7 @@
 #include "gpucap/record/sink.hpp"
 #include "gpucap/record/usage.hpp"
 #include "gpucap/serving/router.hpp"
+#include "gpucap/serving/stepping.hpp"
 #include "gpucap/workload/request.hpp"
 
 #include <cstdint>
@@ -17,12 +18,6 @@ struct FleetRecord {
   SimTime end;                              ///< last completion, 0 when nothing ran
   std::int64_t arrived = 0, finished = 0, refused = 0;
   std::int64_t blocks_left = 0;  ///< KV blocks still owned; 0 unless there is a bug
-};
-
-/// How a replica passes through equal steps.
-enum class Stepping : std::uint8_t {
-  jumps,      ///< many at once, in closed form
-  reference,  ///< one at a time; equal to the other bit for bit
 };
 
 /// Runs a load through the replicas of a feasible plan, event by event, until all is answered.

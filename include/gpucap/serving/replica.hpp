@@ -1,44 +1,61 @@
 #pragma once
 
+#include "gpucap/perf/decode_run.hpp"
 #include "gpucap/perf/step_cost.hpp"
 #include "gpucap/plan/serving_plan.hpp"
 #include "gpucap/record/sink.hpp"
 #include "gpucap/record/usage.hpp"
+#include "gpucap/serving/flights.hpp"
 #include "gpucap/serving/scheduler.hpp"
+#include "gpucap/serving/sequence_pool.hpp"
+#include "gpucap/serving/stepping.hpp"
 #include "gpucap/workload/request.hpp"
 
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace gpucap::serving {
 
+/// What the replicas of one fleet share. All of it must outlive them.
+struct Site {
+  const plan::SchedulerRules& rules;
+  std::span<const perf::StepCost> costs;  ///< of each pipeline stage, in order
+  std::int64_t id_tokens = 0;             ///< per block id of the requests' prompts
+  std::vector<record::Sink*> sinks;
+  Stepping stepping = Stepping::jumps;
+  std::size_t timeline_buckets = record::Timeline::default_buckets;
+};
+
 /// One engine in simulated time: decides steps, lets them take their cost, hands out tokens.
 /// A step passes the pipeline stages one after the other; a stage runs one step at a time, in
 /// order. With asynchronous scheduling the next step is decided while one runs, so up to two are in
-/// flight; with several stages as many as there are stages. It is driven from outside: `decide` at
-/// an instant when it may start steps, `complete` at the end of each step that `decide` returned.
+/// flight; with several stages as many as there are stages.
+///
+/// It is driven from outside: `complete` at `next_completion`, and after that, or when something
+/// arrives at an idle replica, `decide`. Where steps repeat themselves, the next completion is the
+/// one after which something else has to be decided; an arrival before that moves it forward.
 class Replica {
  public:
-  /// `costs`: of each stage, in order; they must outlive the replica.
-  Replica(const plan::SchedulerRules& rules, std::span<const perf::StepCost> costs,
-          std::int64_t index, std::int64_t id_tokens, std::vector<record::Sink*> sinks);
+  Replica(const Site& site, std::int64_t index);
 
   /// False: the request can never run here (the caller counts it as refused).
-  [[nodiscard]] bool can_serve(const workload::Request& request) const;
-  void arrive(workload::Request request);
+  [[nodiscard]] bool can_serve(const workload::Request& request) const {
+    return scheduler_.can_serve(request);
+  }
+  /// True: the next completion has moved forward.
+  bool arrive(workload::Request request, SimTime now);
 
-  /// Starts as many steps as may be in flight; returns when each of them ends.
-  std::vector<SimTime> decide(SimTime now);
+  /// Starts as many steps as may be in flight.
+  void decide(SimTime now);
 
+  [[nodiscard]] bool idle() const { return flights_.empty(); }
+  /// When to call `complete`; the replica must not be idle.
+  [[nodiscard]] SimTime next_completion() const;
   /// Ends the oldest step in flight; returns how many requests finished with it.
   std::int64_t complete();
 
-  [[nodiscard]] bool idle() const { return flights_.empty(); }
   [[nodiscard]] std::int64_t waiting() const { return scheduler_.waiting(); }
   [[nodiscard]] std::int64_t in_system() const {
     return scheduler_.waiting() + scheduler_.running();
@@ -47,29 +64,33 @@ class Replica {
   [[nodiscard]] const std::vector<record::Timeline>& timelines() const { return timelines_; }
 
  private:
-  struct Flight {
-    std::vector<Share> shares;
-    Ticks end;
-  };
-  [[nodiscard]] Ticks run(const Step& step);
+  Ticks start(const Step& step);
+  Ticks start_run(const Step& step);
+  void settle(const Step& step, Ticks end);
+  void tell_tokens(const Step& step, Ticks end);
+  void tell_token(Sequence& sequence, Ticks end);
+  void tell(const record::TokenGaps& gaps) const;
+  void plan_repeats();
+  void repeat(std::int64_t times);
+  void interrupt(SimTime now);
   void book(const Step& step, std::size_t stage, const perf::StepWork& work, Ticks start);
-  void deliver_token(Sequence& sequence, Ticks end);
+  void book_repeats(std::int64_t times);
   void finish(Sequence& sequence, SimTime now);
-  void tell_gap(Ticks gap);
-  void tell_gaps();
 
-  std::span<const perf::StepCost> costs_;
+  const Site* site_;
   std::int64_t index_;
-  std::size_t depth_;  ///< steps in flight at most
-  bool decodes_;       ///< false: a pass ends a request and yields no token
-  std::vector<record::Sink*> sinks_;
   Scheduler scheduler_;
-  std::unordered_map<const Sequence*, std::unique_ptr<Sequence>> sequences_;
-  std::deque<Flight> flights_;
+  SequencePool sequences_;
+  Flights flights_;
   std::vector<Ticks> busy_until_;  ///< by stage: end of the last step started
   Ticks decision_time_;  ///< exact time of the last completion, from which the next step is decided
-  std::vector<std::pair<Ticks, std::int64_t>> gaps_;  ///< of the step being delivered
-  std::vector<record::Timeline> timelines_;           ///< by stage
+
+  std::optional<perf::DecodeRun> run_;  ///< from the step that was decided last on
+  Ticks run_start_;                     ///< start of that step
+  std::int64_t repeats_ = 0;            ///< of it that follow unless something arrives
+
+  std::vector<record::TokenGaps> gaps_;      ///< of the step being settled
+  std::vector<record::Timeline> timelines_;  ///< by stage
 };
 
 }  // namespace gpucap::serving

@@ -1,8 +1,9 @@
 #pragma once
 
+#include "gpucap/engine/least_count.hpp"
+
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace gpucap::serving {
@@ -16,12 +17,14 @@ enum class Router : std::uint8_t {
 inline constexpr Router routers[] = {Router::round_robin, Router::least_loaded};
 std::string_view name(Router router);
 
-/// What a router sees of a replica: its state after its last completed step.
-struct ReplicaView {
-  std::int64_t in_system = 0;
+/// What a router sees: of each replica the requests in the system after its last completed step,
+/// and how many were routed so far.
+struct RoutingView {
+  std::size_t replicas;
+  const engine::LeastCount& in_system;
+  std::int64_t turn;
 };
 
-/// `turn` is the number of requests routed before this one.
-std::size_t choose(Router router, std::span<const ReplicaView> replicas, std::int64_t turn);
+std::size_t choose(Router router, const RoutingView& view);
 
 }  // namespace gpucap::serving

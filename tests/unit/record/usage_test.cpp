@@ -45,11 +45,12 @@ TEST_CASE("usage adds field by field, beyond 64 bits") {
 
 TEST_CASE("512 s keep one-second buckets and the next second doubles the width") {
   Timeline line;
-  for (std::int64_t s = 0; s < 512; ++s) line.add(at_second(s), State::decode, usage_of(s));
+  for (std::int64_t s = 0; s < 512; ++s)
+    line.at(at_second(s)).bucket.of(State::decode) += usage_of(s);
   CHECK(line.bucket_width() == at_second(1));
   REQUIRE(line.buckets().size() == 512);
 
-  line.add(at_second(512), State::decode, usage_of(1000));
+  line.at(at_second(512)).bucket.of(State::decode) += usage_of(1000);
   CHECK(line.bucket_width() == at_second(2));
   REQUIRE(line.buckets().size() == 257);
   // Bucket k now holds the seconds 2k and 2k + 1: 0 + 1 first, 510 + 511 = 1021 last, then 512.
@@ -63,11 +64,10 @@ TEST_CASE("a step that outlasts its bucket is booked where it starts") {
   Timeline line;
   Usage step;
   step.time = to_ticks(at_second(10));
-  line.add({999'999'999}, State::prefill, step);
-  line.add_levels({999'999'999}, step.time, 100, 3, 2);
+  line.at({999'999'999}).bucket.of(State::prefill) += step;
+  line.at({999'999'999}).bucket.add_requests(step.time, 3, 2);
   REQUIRE(line.buckets().size() == 1);
   CHECK(line.buckets()[0].by_state[static_cast<std::size_t>(State::prefill)].time == step.time);
-  CHECK(line.buckets()[0].kv_tokens_time == step.time * 100);
   CHECK(line.buckets()[0].running_time == step.time * 3);
   CHECK(line.buckets()[0].waiting_time == step.time * 2);
 }
@@ -84,15 +84,16 @@ TEST_CASE("random work over four weeks is conserved in at most 512 buckets") {
     const auto state = static_cast<std::size_t>(random.uniform_int(0, 2));
     const Usage usage = usage_of(random.uniform_int(0, 1'000'000));
     const std::int64_t level = random.uniform_int(0, 500'000);
-    line.add({ns}, static_cast<State>(state), usage);
-    line.add_levels({ns}, usage.time, level, level / 100, level / 7);
+    line.at({ns}).bucket.of(static_cast<State>(state)) += usage;
+    line.at({ns}).bucket.kv_tokens_time += usage.time * level;
+    line.at({ns}).bucket.add_requests(usage.time, level / 100, level / 7);
     by_state[state] += usage;
     kv += usage.time * level;
     running += usage.time * (level / 100);
     waiting += usage.time * (level / 7);
   }
-  CHECK(line.buckets().size() <= Timeline::max_buckets);
-  CHECK(line.buckets().size() > Timeline::max_buckets / 4);
+  CHECK(line.buckets().size() <= Timeline::default_buckets);
+  CHECK(line.buckets().size() > Timeline::default_buckets / 4);
   for (std::size_t s = 0; s < state_count; ++s) {
     CHECK(same(line.total(static_cast<State>(s)), by_state[s]));
   }
@@ -108,8 +109,8 @@ TEST_CASE("random work over four weeks is conserved in at most 512 buckets") {
 
 TEST_CASE("the last instant that the clock can show still has a bucket") {
   Timeline line;
-  line.add({0}, State::idle, usage_of(1));
-  line.add(SimTime::never(), State::idle, usage_of(2));
-  CHECK(line.buckets().size() <= Timeline::max_buckets);
+  line.at({0}).bucket.of(State::idle) += usage_of(1);
+  line.at(SimTime::never()).bucket.of(State::idle) += usage_of(2);
+  CHECK(line.buckets().size() <= Timeline::default_buckets);
   CHECK(same(line.total(State::idle), usage_of(3)));
 }

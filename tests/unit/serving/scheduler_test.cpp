@@ -14,23 +14,20 @@ namespace {
 
 struct World {
   explicit World(plan::SchedulerRules rules = toy::rules(), std::int64_t id_tokens = 0)
-      : scheduler(rules, id_tokens) {}
+      : scheduler(rules, id_tokens, serving::Stepping::reference) {}
   Sequence& add(std::int64_t prompt, std::int64_t output, std::vector<std::uint64_t> blocks = {}) {
     Sequence& sequence = sequences.emplace_back();
     sequence.request = toy::request(std::ssize(sequences), {0}, prompt, output);
     sequence.request.prompt_blocks = std::move(blocks);
-    scheduler.enqueue(&sequence);
+    scheduler.enqueue(sequence);
     return sequence;
   }
   /// Schedules, and finishes what has all its tokens.
   Step step() {
     Step step = scheduler.schedule();
-    for (const auto& share : step.shares) {
-      if (!share.samples) continue;
-      if (++share.sequence->delivered == share.sequence->request.output_tokens) {
-        scheduler.retire(share.sequence);
-      }
-    }
+    std::vector<Sequence*> finished;
+    scheduler.settle({}, finished);
+    for (Sequence* sequence : finished) scheduler.retire(*sequence);
     return step;
   }
   std::deque<Sequence> sequences;
@@ -174,7 +171,7 @@ TEST_CASE("a request that can never run is told apart") {
   auto rules = toy::rules();
   rules.max_model_len = 100;
   rules.kv_blocks = 4;
-  Scheduler scheduler(rules, 0);
+  Scheduler scheduler(rules, 0, serving::Stepping::reference);
   CHECK(scheduler.can_serve(toy::request(0, {0}, 60, 4)));
   CHECK_FALSE(scheduler.can_serve(toy::request(0, {0}, 60, 5)));  // 65 tokens, 4 blocks hold 64
   CHECK_FALSE(scheduler.can_serve(toy::request(0, {0}, 99, 2)));

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "gpucap/serving/sequence.hpp"
+
+#include <deque>
+#include <utility>
+#include <vector>
+
+namespace gpucap::serving {
+
+/// Sequences at stable places. Those that have finished are used again, with the memory that their
+/// vectors hold, so that a long run allocates as many as are in the system at once.
+class SequencePool {
+ public:
+  Sequence& make(workload::Request request) {
+    if (spare_.empty()) {
+      Sequence& sequence = all_.emplace_back();
+      sequence.request = std::move(request);
+      return sequence;
+    }
+    Sequence& sequence = *spare_.back();
+    spare_.pop_back();
+    Sequence fresh;
+    fresh.request = std::move(request);
+    fresh.hashes = std::move(sequence.hashes);
+    fresh.known = std::move(sequence.known);
+    fresh.hashes.clear();
+    fresh.known.clear();
+    sequence = std::move(fresh);
+    return sequence;
+  }
+  void give_back(Sequence& sequence) { spare_.push_back(&sequence); }
+
+ private:
+  std::deque<Sequence> all_;
+  std::vector<Sequence*> spare_;
+};
+
+}  // namespace gpucap::serving
