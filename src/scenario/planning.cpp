@@ -114,6 +114,7 @@ evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candi
     if (draw != nullptr && *links) *links = perf::drawn(**links, *draw);
   }
   one.router = candidate.router;
+  one.stepping = scenario.stepping;
   one.slo = scenario.slo;
   one.terms = terms_of(scenario, candidate);
   one.provenance.version = version();

@@ -8,6 +8,7 @@
 #include "gpucap/plan/serving_plan.hpp"
 #include "gpucap/record/sink.hpp"
 #include "gpucap/serving/router.hpp"
+#include "gpucap/serving/stepping.hpp"
 #include "gpucap/workload/request.hpp"
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct ServingCase {
   std::string name;
   plan::ServingPlan plan;
   serving::Router router = serving::Router::round_robin;
+  serving::Stepping stepping = serving::Stepping::jumps;
   metrics::Slo slo;
   Terms terms;
   /// Prompt plus output of a load in which every request is equal: if that never fits, the

@@ -12,6 +12,7 @@
 #include "gpucap/pricing/fx_table.hpp"
 #include "gpucap/pricing/offer.hpp"
 #include "gpucap/serving/router.hpp"
+#include "gpucap/serving/stepping.hpp"
 #include "gpucap/workload/arrivals.hpp"
 #include "gpucap/workload/generator.hpp"
 #include "gpucap/workload/lengths.hpp"
@@ -89,6 +90,7 @@ struct Candidate {
 struct Scenario {
   std::string name;
   std::uint64_t seed = 0;
+  serving::Stepping stepping = serving::Stepping::jumps;  ///< set by the command, not by the file
   models::Transformer model;
   std::variant<Replayed, Generated> requests;
   std::vector<LoadSpec> loads;

@@ -106,6 +106,14 @@ InputError in_words_of_options(const InputError& error) {
   return InputError(std::move(problems));
 }
 
+serving::Stepping stepping_of(const Arguments& arguments) {
+  return arguments.has("reference") ? serving::Stepping::reference : serving::Stepping::jumps;
+}
+
+Option reference_option() {
+  return {"reference", "", "the slow path: one iteration at a time, with equal results"};
+}
+
 scenario::Scenario scenario_from(Arguments& arguments, LoadNeed need, scenario::Library& library) {
   for (const char* needed : {"model", "gpu"}) {
     if (!arguments.has(needed)) arguments.problem(needed, "is needed", "missing-option");
@@ -124,6 +132,7 @@ scenario::Scenario scenario_from(Arguments& arguments, LoadNeed need, scenario::
     auto document = scenario::document_from(name, settings);
     auto found = scenario::read_scenario(document, "", library);
     found.slo = slo;
+    found.stepping = stepping_of(arguments);
     return found;
   } catch (const InputError& error) {
     throw in_words_of_options(error);
@@ -168,7 +177,7 @@ std::vector<Option> load_options() {
           {"offer", "ID", "price from an offer"},
           {"price-per-hour", "P", "price of the node, such as 1.20EUR"},
           {"spec-only", "", "ideal kernels at spec-sheet rates, nothing fitted"},
-          {"reference", "", "one iteration at a time (how every run works so far)"},
+          reference_option(),
           {"seed", "N", "of the random streams"}};
 }
 

@@ -22,6 +22,10 @@ Option draws_option();
 /// What it says, 0 without it; a wrong number is a problem of the arguments.
 std::int64_t draws_of(Arguments& arguments);
 
+/// --reference: one iteration at a time instead of jumps.
+Option reference_option();
+serving::Stepping stepping_of(const Arguments& arguments);
+
 /// What must be given beside model and card.
 enum class LoadNeed { required, optional };
 

@@ -41,6 +41,7 @@ Prepared prepare(Arguments& arguments, scenario::Library& library) {
   if (const auto seed = arguments.count("seed", 0)) set.push_back(fmt::format("/seed={}", *seed));
   catalog::JsonDocument document = scenario::open_document(file, set);
   scenario::Scenario scenario = read_scenario(document, file.parent_path(), library);
+  scenario.stepping = stepping_of(arguments);
   try {
     scenario::require_simulable(scenario);
     auto loads = scenario::plan_study(scenario, library);
@@ -224,6 +225,7 @@ Command run_command() {
            {"seed", "N", "of the random streams"},
            draws_option(),
            {"requests", "", "with --out: also requests.csv, one row per request"},
+           reference_option(),
            {"dry-run", "", "resolve and plan, run nothing"},
            {"dump-resolved", "", "print the scenario with every default and price written out"},
            {"check-laws", "", "say that conservation laws were checked (they always are)"},
