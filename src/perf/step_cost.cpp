@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 namespace gpucap::perf {
 namespace {
@@ -69,7 +70,7 @@ struct StepCost::Compiled {
   GraphPadding padding;
   Ticks floor, per_sequence, gap, gap_per_sequence;
   std::vector<std::optional<Work>> token_work;
-  std::vector<std::optional<Decode>> decodes;
+  std::deque<std::optional<Decode>> decodes;  // which stay where they are when it grows
 };
 
 StepCost::Decode StepCost::Compiled::compile(std::int64_t n) {
