@@ -25,29 +25,40 @@ Replica::Replica(const Site& site, std::int64_t index)
       timelines_(site.costs.size(), record::Timeline(site.timeline_buckets)) {}
 
 bool Replica::arrive(workload::Request request, SimTime now) {
-  const bool repeating = repeats_ > 0;
-  if (repeating) interrupt(now);
+  const bool sooner = row_ > 1;
+  if (row_ > 0) interrupt_row(now);
   scheduler_.enqueue(sequences_.make(std::move(request)));
-  return repeating;
+  return sooner;
 }
 
 void Replica::decide(SimTime now) {
   // Time restarts at whole nanoseconds only from idle; inside a busy period it stays exact.
   if (flights_.empty() && shown(decision_time_) < now) decision_time_ = to_ticks(now);
   while (!flights_.full()) {
-    run_.reset();
+    if (row_ > 0) close_row(1);
     const Step& step = scheduler_.schedule();
     if (step.empty()) return;
+    if (step.repeats) {
+      open_row(step);
+      continue;
+    }
     for (const Share& share : step.shares) {
       if (share.sequence->scheduled.ns < 0) share.sequence->scheduled = now;
     }
-    settle(step, step.repeats ? start_run(step) : start(step));
+    take_step(step);
   }
-  plan_repeats();
+}
+
+void Replica::take_step(const Step& step) {
+  const Ticks end = run(step);
+  tell_tokens(step, end);
+  Flight& flight = flights_.push(end);
+  scheduler_.settle(end, flight.finished);
+  if (site_->rules.stages_in_flight > 1) await_tokens(step, flight);
 }
 
 /// Sends a step through the stages; returns when it leaves the last one.
-Ticks Replica::start(const Step& step) {
+Ticks Replica::run(const Step& step) {
   Ticks ready = decision_time_;
   for (std::size_t stage = 0; stage < site_->costs.size(); ++stage) {
     const perf::StepWork work = site_->costs[stage](step.batch);
@@ -56,28 +67,6 @@ Ticks Replica::start(const Step& step) {
     ready = busy_until_[stage] = start + work.time;
   }
   return ready;
-}
-
-/// The same for the first of a row of steps.
-Ticks Replica::start_run(const Step& step) {
-  const perf::StepCost::Decode& cost = site_->costs[0].decode(step.batch.decodes);
-  run_.emplace(cost, step.batch, step.growth);
-  run_start_ = std::max(busy_until_[0], decision_time_);
-  book(step, 0, run_->sum(0, 1), run_start_);
-  return busy_until_[0] = run_start_ + run_->until(1);
-}
-
-/// Notes what the step that was started last brings when it ends.
-void Replica::settle(const Step& step, Ticks end) {
-  tell_tokens(step, end);
-  Flight& flight = flights_.push(end);
-  scheduler_.settle(end, flight.finished);
-  if (site_->rules.stages_in_flight == 1) return;
-  for (const Share& share : step.shares) {
-    if (!share.samples) continue;
-    ++share.sequence->on_the_way;
-    flight.awaited.push_back(share.sequence);
-  }
 }
 
 void Replica::tell_tokens(const Step& step, Ticks end) {
@@ -112,47 +101,67 @@ void Replica::tell(const record::TokenGaps& gaps) const {
   for (record::Sink* sink : site_->sinks) sink->token_gaps(gaps);
 }
 
-/// How far the step that was decided last may go on by itself. A request that ends with an earlier
-/// one changes who runs, and the engine must look again then.
-void Replica::plan_repeats() {
-  if (!run_) return;
-  for (std::size_t i = 0; i + 1 < flights_.depth(); ++i) {
-    if (!flights_[i].finished.empty()) return;
+void Replica::await_tokens(const Step& step, Flight& flight) const {
+  for (const Share& share : step.shares) {
+    if (!share.samples) continue;
+    ++share.sequence->on_the_way;
+    flight.awaited.push_back(share.sequence);
   }
-  repeats_ = std::min(scheduler_.repeats(), run_->steps() - 1);
 }
 
-/// Passes `times` more steps like the one that was decided last.
-void Replica::repeat(std::int64_t times) {
-  repeats_ = 0;
-  if (times == 0) return;
-  book_repeats(times);
-  tell({run_->duration(1), run_->sequences(), times, run_->growth()});
-  const std::size_t depth = flights_.depth();
-  for (std::size_t i = 0; i < depth; ++i) {
-    const auto later = static_cast<std::int64_t>(depth - 1 - i);
-    flights_[i].end = run_start_ + run_->until(times + 1 - later);
+/// Starts a step that repeats itself. How often is settled when the row is closed, by an arrival or
+/// by what ends it. A request that finishes with an earlier step ends it at once: the engine looks
+/// again when that step does.
+void Replica::open_row(const Step& step) {
+  run_.emplace(site_->costs[0].decode(step.members), step.batch, step.growth);
+  row_start_ = std::max(busy_until_[0], decision_time_);
+  busy_until_[0] = row_start_ + run_->until(1);
+  flights_.push(busy_until_[0]);
+  row_ = 1;
+  if (flights_.full() && !flights_.finishing()) {
+    row_ = std::min(scheduler_.row(), run_->steps());
+  }
+}
+
+/// Passes the first `steps` of the open row.
+void Replica::close_row(std::int64_t steps) {
+  row_ = 0;
+  tell_row(steps);
+  book_row(steps);
+  for (std::size_t i = 0; steps > 1 && i < flights_.depth(); ++i) {
+    const auto later = static_cast<std::int64_t>(flights_.depth() - 1 - i);
+    flights_[i].end = row_start_ + run_->until(steps - later);
   }
   busy_until_[0] = flights_.back().end;
-  scheduler_.repeat(times, busy_until_[0], flights_.back().finished);
+  scheduler_.settle_row(steps, busy_until_[0], flights_.back().finished);
+}
+
+void Replica::tell_row(std::int64_t steps) const {
+  const auto& last_tokens = scheduler_.decode_set().last_tokens();
+  if (last_tokens.size() == 1 && last_tokens.front().first == row_start_) {
+    tell({run_->duration(0), run_->sequences(), steps, run_->growth()});
+    return;
+  }
+  for (const auto& [last, count] : last_tokens) tell({row_start_ + run_->until(1) - last, count});
+  if (steps > 1) tell({run_->duration(1), run_->sequences(), steps - 1, run_->growth()});
 }
 
 /// Something arrives at `now`. Steps that were decided before go on; the decision after them sees
-/// it. Step k of the run is decided when step k - depth ends.
-void Replica::interrupt(SimTime now) {
-  const std::int64_t ended = run_->first_at(first_shown_as(now) - run_start_);
+/// it. Step k of the row is decided when step k - depth ends.
+void Replica::interrupt_row(SimTime now) {
+  const std::int64_t ended = run_->first_at(first_shown_as(now) - row_start_);
   const std::int64_t decided = ended + static_cast<std::int64_t>(flights_.depth()) - 1;
-  repeat(std::clamp<std::int64_t>(decided - 1, 0, repeats_));
+  close_row(std::clamp<std::int64_t>(decided, 1, row_));
 }
 
 SimTime Replica::next_completion() const {
-  if (repeats_ == 0) return shown(flights_.front().end);
+  if (row_ <= 1) return shown(flights_.front().end);
   const auto depth = static_cast<std::int64_t>(flights_.depth());
-  return shown(run_start_ + run_->until(repeats_ + 2 - depth));
+  return shown(row_start_ + run_->until(row_ + 1 - depth));
 }
 
 std::int64_t Replica::complete() {
-  repeat(repeats_);
+  if (row_ > 0) close_row(row_);
   Flight& flight = flights_.front();
   decision_time_ = flight.end;
   const SimTime now = shown(flight.end);
@@ -182,31 +191,38 @@ void Replica::book(const Step& step, std::size_t stage, const perf::StepWork& wo
   slot.bucket.add_requests(work.time, scheduler_.running(), scheduler_.waiting());
 }
 
-/// Steps 1 to `times` of the run, each in the bucket in which it starts.
-void Replica::book_repeats(std::int64_t times) {
+/// The first steps of the row, each in the bucket in which it starts.
+void Replica::book_row(std::int64_t steps) {
   const auto& blocked = scheduler_.last_step().head_blocked;
   std::int64_t blocks = scheduler_.blocks_in_use();
-  for (std::int64_t first = 1; first <= times;) {
-    record::Timeline::Slot slot = timelines_[0].at(shown(run_start_ + run_->until(first)));
-    const std::int64_t beyond = run_->first_at(first_shown_as(slot.end) - run_start_);
-    const std::int64_t next = std::min(times + 1, beyond);
+  for (std::int64_t first = 0; first < steps;) {
+    record::Timeline::Slot slot = timelines_[0].at(shown(row_start_ + run_->until(first)));
+    const Ticks beyond = first_shown_as(slot.end) - row_start_;
+    const bool all = run_->until(steps - 1) < beyond;
+    const std::int64_t next = all ? steps : run_->first_at(beyond);
     const perf::StepWork work = run_->sum(first, next - first);
     record::Usage& usage = slot.bucket.of(record::State::decode);
     usage += work;
     usage.steps += next - first;
     usage.output_tokens += (next - first) * run_->sequences();
     if (blocked) usage.by_cause[static_cast<std::size_t>(*blocked)] += work.time;
-    // A block is held from the step on that takes it.
-    Ticks held = work.time * blocks;
-    scheduler_.decode_set().each_taking(
-        first - 1, next - 1, [&](std::int64_t step, std::int64_t taken) {
-          held += (run_->until(next) - run_->until(step + 1)) * taken;
-          blocks += taken;
-        });
-    slot.bucket.kv_tokens_time += held * scheduler_.block_tokens();
+    slot.bucket.kv_tokens_time += blocks_time(first, next, blocks) * scheduler_.block_tokens();
     slot.bucket.add_requests(work.time, scheduler_.running(), scheduler_.waiting());
     first = next;
   }
+}
+
+/// Integral over steps first <= i < next of the blocks in use, `blocks` at their begin; a block is
+/// held from the step on that takes it, and the first step of the row has taken its own already.
+Ticks Replica::blocks_time(std::int64_t first, std::int64_t next, std::int64_t& blocks) const {
+  const Ticks end = run_->until(next);
+  Ticks held = (end - run_->until(first)) * blocks;
+  scheduler_.decode_set().each_taking(std::max<std::int64_t>(1, first), next,
+                                      [&](std::int64_t step, std::int64_t taken) {
+                                        held += (end - run_->until(step)) * taken;
+                                        blocks += taken;
+                                      });
+  return held;
 }
 
 void Replica::finish(Sequence& sequence, SimTime now) {

@@ -291,14 +291,15 @@ void Scheduler::scatter() {
   gathered_ = false;
 }
 
-std::int64_t Scheduler::repeats() const {
-  if (!step_.repeats || decode_set_.size() != step_.members) return 0;
-  return std::min(decode_set_.steps_to_finish(), decode_set_.steps_within(pool_.free_blocks()));
+std::int64_t Scheduler::row() const {
+  // The first step has its blocks already.
+  const std::int64_t blocks = pool_.free_blocks() + decode_set_.blocks_needed(1);
+  return std::min(decode_set_.steps_to_finish(), decode_set_.steps_within(blocks));
 }
 
-void Scheduler::repeat(std::int64_t times, Ticks end, std::vector<Sequence*>& finished) {
-  pool_.take(decode_set_.blocks_needed(times));
-  decode_set_.pass(times, end);
+void Scheduler::settle_row(std::int64_t steps, Ticks end, std::vector<Sequence*>& finished) {
+  if (steps > 1) pool_.take(decode_set_.blocks_needed(steps) - decode_set_.blocks_needed(1));
+  decode_set_.pass(steps, end);
   while (Sequence* sequence = decode_set_.take_finished()) finished.push_back(sequence);
 }
 

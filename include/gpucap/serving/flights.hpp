@@ -28,6 +28,14 @@ class Flights {
   [[nodiscard]] Flight& back() { return (*this)[size_ - 1]; }
   [[nodiscard]] Flight& operator[](std::size_t i) { return ring_[(first_ + i) % ring_.size()]; }
 
+  /// Does anybody finish with a step before the last one?
+  [[nodiscard]] bool finishing() const {
+    for (std::size_t i = 0; i + 1 < size_; ++i) {
+      if (!ring_[(first_ + i) % ring_.size()].finished.empty()) return true;
+    }
+    return false;
+  }
+
   Flight& push(Ticks end) {
     Flight& flight = (*this)[size_++];
     flight.end = end;

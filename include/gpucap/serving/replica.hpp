@@ -64,17 +64,20 @@ class Replica {
   [[nodiscard]] const std::vector<record::Timeline>& timelines() const { return timelines_; }
 
  private:
-  Ticks start(const Step& step);
-  Ticks start_run(const Step& step);
-  void settle(const Step& step, Ticks end);
+  void take_step(const Step& step);
+  Ticks run(const Step& step);
   void tell_tokens(const Step& step, Ticks end);
   void tell_token(Sequence& sequence, Ticks end);
   void tell(const record::TokenGaps& gaps) const;
-  void plan_repeats();
-  void repeat(std::int64_t times);
-  void interrupt(SimTime now);
+  void await_tokens(const Step& step, Flight& flight) const;
+  void open_row(const Step& step);
+  void close_row(std::int64_t steps);
+  void tell_row(std::int64_t steps) const;
+  void interrupt_row(SimTime now);
   void book(const Step& step, std::size_t stage, const perf::StepWork& work, Ticks start);
-  void book_repeats(std::int64_t times);
+  void book_row(std::int64_t steps);
+  [[nodiscard]] Ticks blocks_time(std::int64_t first, std::int64_t next,
+                                  std::int64_t& blocks) const;
   void finish(Sequence& sequence, SimTime now);
 
   const Site* site_;
@@ -85,11 +88,11 @@ class Replica {
   std::vector<Ticks> busy_until_;  ///< by stage: end of the last step started
   Ticks decision_time_;  ///< exact time of the last completion, from which the next step is decided
 
-  std::optional<perf::DecodeRun> run_;  ///< from the step that was decided last on
-  Ticks run_start_;                     ///< start of that step
-  std::int64_t repeats_ = 0;            ///< of it that follow unless something arrives
+  std::int64_t row_ = 0;  ///< steps of the open row, if nothing arrives; 0: none is open
+  std::optional<perf::DecodeRun> run_;  ///< what they cost
+  Ticks row_start_;
 
-  std::vector<record::TokenGaps> gaps_;      ///< of the step being settled
+  std::vector<record::TokenGaps> gaps_;      ///< of the step being taken
   std::vector<record::Timeline> timelines_;  ///< by stage
 };
 

@@ -32,8 +32,8 @@ struct Step {
   perf::DecodeRun::Growth growth;  ///< of the batch, where the step repeats itself
   /// Why the head of the waiting queue was left out, if it was: blocks, or sequences and budget.
   std::optional<perf::Cause> head_blocked;
-  /// The next step would be the same with one token more each, as long as nobody arrives, nobody
-  /// finishes and there are blocks.
+  /// All are members, and the next step would be the same with one token more each, as long as
+  /// nobody arrives, nobody finishes and there are blocks.
   bool repeats = false;
 
   [[nodiscard]] bool empty() const { return members == 0 && shares.empty(); }
@@ -61,11 +61,10 @@ class Scheduler {
   /// The step that was scheduled last ends at `end`: notes when tokens come, and appends to
   /// `finished` who has had its last one with it, in running order.
   void settle(Ticks end, std::vector<Sequence*>& finished);
-
-  /// How often the step that was scheduled last can be repeated.
-  [[nodiscard]] std::int64_t repeats() const;
-  /// It was repeated so often; the last one ends at `end`.
-  void repeat(std::int64_t times, Ticks end, std::vector<Sequence*>& finished);
+  /// The same for the first `steps` of the row that a step which repeats itself begins.
+  void settle_row(std::int64_t steps, Ticks end, std::vector<Sequence*>& finished);
+  /// Length of that row: until somebody has its last token, or blocks run out.
+  [[nodiscard]] std::int64_t row() const;
   [[nodiscard]] const DecodeSet& decode_set() const { return decode_set_; }
 
   /// Takes a finished sequence out and gives its blocks back.

@@ -13,21 +13,15 @@ namespace gpucap::serving {
 class SequencePool {
  public:
   Sequence& make(workload::Request request) {
+    Sequence* sequence = nullptr;
     if (spare_.empty()) {
-      Sequence& sequence = all_.emplace_back();
-      sequence.request = std::move(request);
-      return sequence;
+      sequence = &all_.emplace_back();
+    } else {
+      sequence = spare_.back();
+      spare_.pop_back();
     }
-    Sequence& sequence = *spare_.back();
-    spare_.pop_back();
-    Sequence fresh;
-    fresh.request = std::move(request);
-    fresh.hashes = std::move(sequence.hashes);
-    fresh.known = std::move(sequence.known);
-    fresh.hashes.clear();
-    fresh.known.clear();
-    sequence = std::move(fresh);
-    return sequence;
+    sequence->begin(std::move(request));
+    return *sequence;
   }
   void give_back(Sequence& sequence) { spare_.push_back(&sequence); }
 
