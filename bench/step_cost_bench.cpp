@@ -5,7 +5,6 @@
 #include "gpucap/scenario/study.hpp"
 
 #include <benchmark/benchmark.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -99,9 +98,8 @@ void new_prompt_steps(benchmark::State& state) {
       benchmark::DoNotOptimize(cost(batch));
     }
   }
-  state.counters["per_step"] =
-      benchmark::Counter(counts, benchmark::Counter::kIsIterationInvariantRate |
-                                     benchmark::Counter::kInvert);
+  state.counters["per_step"] = benchmark::Counter(
+      counts, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 BENCHMARK(compile)->DenseRange(0, 2);
