@@ -1,5 +1,7 @@
 #include "gpucap/perf/formatted_gemm.hpp"
 
+#include "kernel_parts.hpp"
+
 namespace gpucap::perf {
 
 const FormatFit* format_fit(const Calibration& calibration, models::ProductKernels kernels) {
@@ -10,16 +12,26 @@ const FormatFit* format_fit(const Calibration& calibration, models::ProductKerne
 Work formatted_gemm(const Calibration& calibration, const Card& card,
                     const models::WeightFormat& format, std::int64_t m, std::int64_t n,
                     std::int64_t k) {
-  GemmShape shape{m, n, k};
-  shape.weight_bytes = models::bytes_per_weight(format);
-  const FormatFit* fit = format_fit(calibration, format.kernels);
-  if (fit == nullptr) {
-    return gemm(calibration.gemm, card, shape).slowed(calibration.gemm_origin.factor);
-  }
-  const Work work = models::widens_weights(format.kernels)
-                        ? widened_gemm(*fit, calibration.gemm, card, shape)
-                        : quantised_gemm(*fit, card, shape);
-  return work.slowed(fit->origin.factor);
+  return FormattedGemmCost(calibration, card, format, n, k)(m);
+}
+
+FormattedGemmCost::FormattedGemmCost(const Calibration& calibration, const Card& card,
+                                     const models::WeightFormat& format, std::int64_t n,
+                                     std::int64_t k)
+    : plain_(calibration.gemm, card, {1, n, k, models::bytes_per_weight(format)}),
+      plain_factor_(calibration.gemm_origin.factor),
+      fit_(format_fit(calibration, format.kernels)),
+      widens_(models::widens_weights(format.kernels)),
+      card_(card),
+      shape_{1, n, k, models::bytes_per_weight(format)} {}
+
+Work FormattedGemmCost::operator()(std::int64_t m) const {
+  if (fit_ == nullptr) return plain_(m).slowed(plain_factor_);
+  GemmShape shape = shape_;
+  shape.m = m;
+  const Work own = quantised_gemm(*fit_, card_, shape);
+  if (!widens_) return own.slowed(fit_->origin.factor);
+  return slower(own, plain_(m)).slowed(fit_->origin.factor);
 }
 
 }  // namespace gpucap::perf

@@ -1,12 +1,12 @@
 #include "gpucap/perf/layer_work.hpp"
 
 #include "gpucap/perf/decode_work.hpp"
-#include "gpucap/perf/formatted_gemm.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "attention.hpp"
 #include "layer_shapes.hpp"
 
 namespace gpucap::perf {
@@ -55,8 +55,12 @@ LayerWork::LayerWork(const StepCostInputs& in)
       decode_card_(decode_card(*in.calibration, attention_card_)),
       attention_(attention_shape(*in.model, in.kv_dtype, in.tensor_parallel)),
       prefill_(prefill_shape(*in.model, attention_)),
-      gemms_(models::layer_gemms(*in.model, stage_, in.tensor_parallel)),
-      head_(models::head_gemm(*in.model, in.tensor_parallel)) {
+      head_(compiled_head()),
+      streams_(streams()) {
+  for (const models::Gemm& one : models::layer_gemms(*model_, stage_, tensor_parallel_)) {
+    if (model_->latent && one.name == "kv_b") latent_up_ = products_.size();
+    products_.push_back(compiled(one));
+  }
   mixed_launch_ = in.engine->mixed_attention_launch && calibration_->mixed.has_value() &&
                   !model_->latent.has_value();
   if (tensor_parallel_ > 1 && !all_reduce_) {
@@ -76,19 +80,33 @@ Work LayerWork::tokens(std::int64_t padded_tokens) const {
   return work;
 }
 
-Work LayerWork::product(const models::Gemm& product, std::int64_t tokens) const {
-  if (product.quantised && !weights_.experts_only) {
-    return formatted_gemm(*calibration_, matrix_card_, weights_, tokens, product.n, product.k);
+/// Where the format leaves a product alone it runs in the model's own 16 bits.
+LayerWork::Product LayerWork::compiled(const models::Gemm& product) const {
+  const bool formatted = product.quantised && !weights_.experts_only;
+  return {FormattedGemmCost(*calibration_, formatted ? matrix_card_ : attention_card_,
+                            formatted ? weights_ : models::WeightFormat{}, product.n, product.k),
+          static_cast<double>(product.count)};
+}
+
+GemmCost LayerWork::compiled_head() const {
+  const models::Gemm head = models::head_gemm(*model_, tensor_parallel_);
+  const double weight_bytes = weights_.head_bits.value_or(8 * activation_bytes) / 8;
+  return {calibration_->gemm, attention_card_, {1, head.n, head.k, weight_bytes, activation_bytes}};
+}
+
+std::vector<LayerWork::Stream> LayerWork::streams() const {
+  std::vector<Stream> all;
+  for (const ElementwiseKernel& kernel : calibration_->elementwise.kernels) {
+    const double width = width_of(*model_, kernel.width, tensor_parallel_);
+    if (width == 0) continue;
+    all.push_back({kernel.passes, width, kernel.per_layer * static_cast<double>(stage_.layers)});
   }
-  const GemmShape plain{tokens, product.n, product.k, activation_bytes, activation_bytes};
-  return gemm(calibration_->gemm, attention_card_, plain).slowed(calibration_->gemm_origin.factor);
+  return all;
 }
 
 Work LayerWork::products(std::int64_t tokens) const {
   Work work;
-  for (const models::Gemm& one : gemms_) {
-    work += product(one, tokens).times(static_cast<double>(one.count));
-  }
+  for (const Product& one : products_) work += one.cost(tokens).times(one.count);
   return work;
 }
 
@@ -120,13 +138,10 @@ Work LayerWork::expert_layer(const ExpertShape& shape) const {
 
 Work LayerWork::streaming(std::int64_t tokens) const {
   Work work;
-  for (const ElementwiseKernel& kernel : calibration_->elementwise.kernels) {
-    const double width = width_of(*model_, kernel.width, tensor_parallel_);
-    if (width == 0) continue;
+  for (const Stream& kernel : streams_) {
     const Bytes moved =
-        kernel.passes * static_cast<double>(tokens) * width * activation_bytes * unit::byte;
-    work += elementwise(calibration_->elementwise.t0, attention_card_, moved)
-                .times(kernel.per_layer * static_cast<double>(stage_.layers));
+        kernel.passes * static_cast<double>(tokens) * kernel.width * activation_bytes * unit::byte;
+    work += elementwise(calibration_->elementwise.t0, attention_card_, moved).times(kernel.count);
   }
   return work.slowed(calibration_->elementwise_origin.factor);
 }
@@ -163,10 +178,7 @@ Work LayerWork::classified(std::int64_t sequences) const {
 Work LayerWork::sampled(std::int64_t sequences) const {
   if (sequences == 0 || !stage_.last) return {};
   if (model_->encoder) return classified(sequences);
-  const double head_bytes = weights_.head_bits.value_or(8 * activation_bytes) / 8;
-  Work work = gemm(calibration_->gemm, attention_card_,
-                   {sequences, head_.n, head_.k, head_bytes, activation_bytes})
-                  .slowed(calibration_->gemm_origin.factor);
+  Work work = head_(sequences).slowed(calibration_->gemm_origin.factor);
   work += sampling(calibration_->sampler, sequences).slowed(calibration_->sampler_origin.factor);
   if (tensor_parallel_ > 1) {
     work += all_gather(*all_gather_, static_cast<double>(sequences * model_->vocab) *
@@ -194,7 +206,7 @@ DecodeAttentionCost LayerWork::decode_attention(std::int64_t n, bool windowed) c
   return cost;
 }
 
-Work LayerWork::attention_layer(std::span<const Chunk> chunks, const Decodes& decodes) const {
+Work LayerWork::attention_layer(const SeenChunks& chunks, const Decodes& decodes) const {
   if (decodes.count == 0) {
     return prefill_attention(calibration_->prefill, attention_card_, prefill_, chunks)
         .slowed(calibration_->prefill_origin.factor);
@@ -213,25 +225,24 @@ Work LayerWork::attention_layer(std::span<const Chunk> chunks, const Decodes& de
 
 /// Cached latents that a later piece of a prompt looks at are projected up again for it.
 Work LayerWork::latent_context(std::span<const Chunk> chunks) const {
-  if (!model_->latent) return {};
+  if (!latent_up_) return {};
   std::int64_t cached = 0;
   for (const Chunk& chunk : chunks) cached += chunk.kv - chunk.q;
   if (cached == 0) return {};
-  const auto up = std::find_if(gemms_.begin(), gemms_.end(),
-                               [](const models::Gemm& one) { return one.name == "kv_b"; });
-  return product(*up, cached).times(static_cast<double>(up->count));
+  const Product& up = products_[*latent_up_];
+  return up.cost(cached).times(up.count);
 }
 
 Work LayerWork::attention(const Batch& batch) const {
   Work work = latent_context(batch.chunks);
   if (const auto full = layers_with(false); full > 0) {
-    work += attention_layer(batch.chunks, {batch.decodes, batch.sum_context, batch.max_context})
-                .times(static_cast<double>(full));
+    work +=
+        attention_layer({batch.chunks, {}}, {batch.decodes, batch.sum_context, batch.max_context})
+            .times(static_cast<double>(full));
   }
   if (const auto sliding = layers_with(true); sliding > 0) {
-    std::vector<Chunk> cut(batch.chunks.begin(), batch.chunks.end());
-    for (Chunk& chunk : cut) chunk = windowed(chunk, *model_->sliding_window);
-    work += attention_layer(cut, {batch.decodes, batch.sum_window, batch.max_window})
+    work += attention_layer({batch.chunks, model_->sliding_window},
+                            {batch.decodes, batch.sum_window, batch.max_window})
                 .times(static_cast<double>(sliding));
   }
   return work;

@@ -3,17 +3,14 @@
 #include "gpucap/perf/layer_work.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
+#include <stdexcept>
+
+#include "work_by_count.hpp"
 
 namespace gpucap::perf {
 namespace {
 
 using Wide = StepWork::Wide;
-
-Wide whole(double value) {
-  return static_cast<Wide>(std::nearbyint(value));
-}
 
 std::array<Ticks, cause_count> to_integers(const Work& work) {
   std::array<Ticks, cause_count> ticks;
@@ -26,6 +23,13 @@ Ticks sum_of(const std::array<Ticks, cause_count>& parts) {
   Ticks sum;
   for (const Ticks part : parts) sum += part;
   return sum;
+}
+
+/// A closed form over many steps takes the next step to be no shorter than the last.
+void require_growing(const StepCost::Decode& cost) {
+  const Ticks least =
+      std::min({cost.per_sum, cost.per_max, cost.per_sum_window, cost.per_max_window});
+  if (least < Ticks{}) throw std::invalid_argument("decode attention that context makes faster");
 }
 
 /// Applies the host: the GPU waits for a host that is slower, and every step has a gap.
@@ -56,26 +60,50 @@ struct StepCost::Compiled {
     gap_per_sequence = to_ticks(inputs.engine->host.gap_per_sequence);
   }
 
-  /// Token-count work of a batch, remembered by padded size.
+  /// Token-count work of a batch: that of its padded size.
   const Work& tokens(std::int64_t count) {
-    const auto size = static_cast<std::size_t>(padding.padded(count));
-    if (size >= token_work.size()) token_work.resize(size + 1);
-    if (!token_work[size]) token_work[size] = layers.tokens(static_cast<std::int64_t>(size));
-    return *token_work[size];
+    const Work* known = token_work.find(count);
+    return known != nullptr ? *known : new_tokens(count);
   }
-
+  const Work& sampled(std::int64_t sequences) {
+    const Work* known = sampled_work.find(sequences);
+    if (known != nullptr) return *known;
+    sampled_work.put(sequences, layers.sampled(sequences));
+    return *sampled_work.find(sequences);
+  }
+  const Decode& decode(std::int64_t n) {
+    const auto index = static_cast<std::size_t>(n);
+    return index < decodes.size() && decodes[index] ? *decodes[index] : new_decode(n);
+  }
+  const Work& new_tokens(std::int64_t count);
+  const Decode& new_decode(std::int64_t n);
   Decode compile(std::int64_t n);
 
   LayerWork layers;
+  bool windowed = layers.layers_with(true) > 0;
   GraphPadding padding;
   Ticks floor, per_sequence, gap, gap_per_sequence;
-  std::vector<std::optional<Work>> token_work;
-  std::deque<std::optional<Decode>> decodes;  // which stay where they are when it grows
+  WorkByCount token_work, sampled_work;
+  std::vector<std::unique_ptr<const Decode>> decodes;
 };
+
+const Work& StepCost::Compiled::new_tokens(std::int64_t count) {
+  const std::int64_t size = padding.padded(count);
+  if (token_work.find(size) == nullptr) token_work.put(size, layers.tokens(size));
+  token_work.share(count, size);
+  return *token_work.find(count);
+}
+
+const StepCost::Decode& StepCost::Compiled::new_decode(std::int64_t n) {
+  const auto index = static_cast<std::size_t>(n);
+  if (index >= decodes.size()) decodes.resize(index + 1);
+  decodes[index] = std::make_unique<const Decode>(compile(n));
+  return *decodes[index];
+}
 
 StepCost::Decode StepCost::Compiled::compile(std::int64_t n) {
   Work work = tokens(n);
-  work += layers.sampled(n);
+  work += sampled(n);
   const DecodeAttentionCost full = layers.decode_attention(n, false);
   const DecodeAttentionCost window = layers.decode_attention(n, true);
   work.by_cause[static_cast<std::size_t>(full.cause)] += full.fixed + window.fixed;
@@ -88,15 +116,16 @@ StepCost::Decode StepCost::Compiled::compile(std::int64_t n) {
   cost.per_sum_window = to_ticks(window.per_sum_token);
   cost.per_max_window = to_ticks(window.per_max_token);
   cost.attention = full.cause;
+  require_growing(cost);
   cost.floor = floor + per_sequence * n;
   cost.gap = gap + gap_per_sequence * n;
-  cost.flops = whole(work.flops.base());
-  cost.bytes = whole(work.bytes.base());
-  cost.link_bytes = whole(work.link_bytes.base());
-  cost.flops_per_sum = whole(full.flops_per_token);
-  cost.bytes_per_sum = whole(full.bytes_per_token);
-  cost.flops_per_sum_window = whole(window.flops_per_token);
-  cost.bytes_per_sum_window = whole(window.bytes_per_token);
+  cost.flops = nearest_whole(work.flops.base());
+  cost.bytes = nearest_whole(work.bytes.base());
+  cost.link_bytes = nearest_whole(work.link_bytes.base());
+  cost.flops_per_sum = nearest_whole(full.flops_per_token);
+  cost.bytes_per_sum = nearest_whole(full.bytes_per_token);
+  cost.flops_per_sum_window = nearest_whole(window.flops_per_token);
+  cost.bytes_per_sum_window = nearest_whole(window.bytes_per_token);
   return cost;
 }
 
@@ -105,27 +134,24 @@ StepCost::~StepCost() = default;
 StepCost::StepCost(StepCost&&) noexcept = default;
 
 const StepCost::Decode& StepCost::decode(std::int64_t n) const {
-  auto& known = compiled_->decodes;
-  const auto index = static_cast<std::size_t>(n);
-  if (index >= known.size()) known.resize(index + 1);
-  if (!known[index]) known[index] = compiled_->compile(n);
-  return *known[index];
+  return compiled_->decode(n);
 }
 
 namespace {
 
-StepWork decode_step(const StepCost::Decode& cost, const Batch& batch) {
+StepWork decode_step(const StepCost::Decode& cost, const Batch& batch, bool windowed) {
   StepWork step;
   step.by_cause = cost.fixed;
-  const Ticks attention = cost.per_sum * batch.sum_context + cost.per_max * batch.max_context +
-                          cost.per_sum_window * batch.sum_window +
-                          cost.per_max_window * batch.max_window;
+  Ticks attention = cost.per_sum * batch.sum_context + cost.per_max * batch.max_context;
+  step.flops = cost.flops + cost.flops_per_sum * batch.sum_context;
+  step.bytes = cost.bytes + cost.bytes_per_sum * batch.sum_context;
+  if (windowed) {
+    attention += cost.per_sum_window * batch.sum_window + cost.per_max_window * batch.max_window;
+    step.flops += cost.flops_per_sum_window * batch.sum_window;
+    step.bytes += cost.bytes_per_sum_window * batch.sum_window;
+  }
   step.by_cause[static_cast<std::size_t>(cost.attention)] += attention;
   step.time = cost.fixed_time + attention;
-  step.flops = cost.flops + cost.flops_per_sum * batch.sum_context +
-               cost.flops_per_sum_window * batch.sum_window;
-  step.bytes = cost.bytes + cost.bytes_per_sum * batch.sum_context +
-               cost.bytes_per_sum_window * batch.sum_window;
   step.link_bytes = cost.link_bytes;
   finish_with_host(step, cost.floor, cost.gap);
   return step;
@@ -134,18 +160,20 @@ StepWork decode_step(const StepCost::Decode& cost, const Batch& batch) {
 }  // namespace
 
 StepWork StepCost::operator()(const Batch& batch) const {
-  if (batch.chunks.empty()) return decode_step(decode(batch.decodes), batch);
+  if (batch.chunks.empty()) {
+    return decode_step(compiled_->decode(batch.decodes), batch, compiled_->windowed);
+  }
   std::int64_t tokens = batch.decodes;
   for (const Chunk& chunk : batch.chunks) tokens += chunk.q;
   Work work = compiled_->tokens(tokens);
-  work += compiled_->layers.sampled(batch.sampled);
+  work += compiled_->sampled(batch.sampled);
   work += compiled_->layers.attention(batch);
   StepWork step;
   step.by_cause = to_integers(work);
   step.time = sum_of(step.by_cause);
-  step.flops = whole(work.flops.base());
-  step.bytes = whole(work.bytes.base());
-  step.link_bytes = whole(work.link_bytes.base());
+  step.flops = nearest_whole(work.flops.base());
+  step.bytes = nearest_whole(work.bytes.base());
+  step.link_bytes = nearest_whole(work.link_bytes.base());
   const auto sequences = batch.decodes + static_cast<std::int64_t>(batch.chunks.size());
   finish_with_host(step, compiled_->floor + compiled_->per_sequence * sequences,
                    compiled_->gap + compiled_->gap_per_sequence * sequences);

@@ -5,10 +5,8 @@
 
 namespace gpucap {
 
-Ticks to_ticks(Seconds duration) {
-  const double ticks = std::nearbyint(duration.in(unit::ns) * (1 << Ticks::fraction_bits));
-  if (!(std::fabs(ticks) < 1e30)) throw std::out_of_range("duration is not a finite step cost");
-  return {static_cast<Ticks::Wide>(ticks)};
+void throw_no_step_cost() {
+  throw std::out_of_range("duration is not a finite step cost");
 }
 
 SimTime to_sim_time(Seconds since_start) {

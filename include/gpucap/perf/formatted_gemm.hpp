@@ -1,7 +1,11 @@
 #pragma once
 
 #include "gpucap/models/transformer.hpp"
+#include "gpucap/perf/calibration.hpp"
+#include "gpucap/perf/gemm_cost.hpp"
 #include "gpucap/perf/kernel.hpp"
+
+#include <cstdint>
 
 namespace gpucap::perf {
 
@@ -14,5 +18,22 @@ const FormatFit* format_fit(const Calibration& calibration, models::ProductKerne
 Work formatted_gemm(const Calibration& calibration, const Card& card,
                     const models::WeightFormat& format, std::int64_t m, std::int64_t n,
                     std::int64_t k);
+
+/// The same with all but the number of rows settled. The calibration must outlive it.
+class FormattedGemmCost {
+ public:
+  FormattedGemmCost(const Calibration& calibration, const Card& card,
+                    const models::WeightFormat& format, std::int64_t n, std::int64_t k);
+
+  [[nodiscard]] Work operator()(std::int64_t m) const;
+
+ private:
+  GemmCost plain_;  ///< at the format's bytes
+  double plain_factor_;
+  const FormatFit* fit_;
+  bool widens_;
+  Card card_;
+  GemmShape shape_;
+};
 
 }  // namespace gpucap::perf

@@ -5,6 +5,7 @@
 #include "gpucap/units/quantity.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -18,11 +19,34 @@ struct Work {
   Bytes bytes;       ///< read and written in device memory
   Bytes link_bytes;  ///< sent to other cards
 
-  [[nodiscard]] Seconds time() const;
-  Work& operator+=(const Work& other);
-  [[nodiscard]] Work times(double count) const;
+  [[nodiscard]] Seconds time() const {
+    Seconds sum;
+    for (const Seconds part : by_cause) sum += part;
+    return sum;
+  }
+
+  Work& operator+=(const Work& other) {
+    for (std::size_t i = 0; i < cause_count; ++i) by_cause[i] += other.by_cause[i];
+    flops += other.flops;
+    bytes += other.bytes;
+    link_bytes += other.link_bytes;
+    return *this;
+  }
+
+  [[nodiscard]] Work times(double count) const {
+    Work scaled = slowed(count);
+    scaled.flops = flops * count;
+    scaled.bytes = bytes * count;
+    scaled.link_bytes = link_bytes * count;
+    return scaled;
+  }
+
   /// The same work in `factor` times the time.
-  [[nodiscard]] Work slowed(double factor) const;
+  [[nodiscard]] Work slowed(double factor) const {
+    Work slow = *this;
+    for (Seconds& part : slow.by_cause) part = part * factor;
+    return slow;
+  }
 };
 
 /// The ceilings of a card for one kernel, and what fills a wave.

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "gpucap/perf/formatted_gemm.hpp"
+#include "gpucap/perf/gemm_cost.hpp"
 #include "gpucap/perf/step_cost.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,8 +12,11 @@
 
 namespace gpucap::perf {
 
+struct SeenChunks;
+
 /// The kernels of one step on one rank, priced one group at a time. StepCost turns the results
-/// into integers; nothing here remembers a batch.
+/// into integers; nothing here remembers a batch. The model's products and streaming kernels are
+/// compiled once, for all that does not depend on tokens. Model and calibration must outlive this.
 class LayerWork {
  public:
   explicit LayerWork(const StepCostInputs& inputs);
@@ -27,7 +33,17 @@ class LayerWork {
   [[nodiscard]] std::int64_t layers_with(bool windowed) const;
 
  private:
-  [[nodiscard]] Work product(const models::Gemm& product, std::int64_t tokens) const;
+  struct Product {
+    FormattedGemmCost cost;
+    double count;  ///< layers
+  };
+  struct Stream {
+    double passes, width, count;  ///< of one kernel: over `width` numbers per token, in all layers
+  };
+
+  [[nodiscard]] Product compiled(const models::Gemm& product) const;
+  [[nodiscard]] GemmCost compiled_head() const;
+  [[nodiscard]] std::vector<Stream> streams() const;
   [[nodiscard]] Work products(std::int64_t tokens) const;
   [[nodiscard]] Work experts(std::int64_t tokens) const;
   [[nodiscard]] Work expert_layer(const ExpertShape& shape) const;
@@ -35,7 +51,7 @@ class LayerWork {
   [[nodiscard]] Work streaming(std::int64_t tokens) const;
   [[nodiscard]] Work reductions(std::int64_t tokens) const;
   [[nodiscard]] Work handover(std::int64_t tokens) const;
-  [[nodiscard]] Work attention_layer(std::span<const Chunk> chunks, const Decodes& decodes) const;
+  [[nodiscard]] Work attention_layer(const SeenChunks& chunks, const Decodes& decodes) const;
   [[nodiscard]] Work latent_context(std::span<const Chunk> chunks) const;
 
   const models::Transformer* model_;
@@ -53,8 +69,10 @@ class LayerWork {
   Card decode_card_;     ///< the peak that attention reaches, for decodes that arithmetic limits
   AttentionShape attention_;
   AttentionShape prefill_;  ///< latent attention: prompts run over whole heads, not over latents
-  std::vector<models::Gemm> gemms_;
-  models::Gemm head_;
+  std::vector<Product> products_;
+  std::optional<std::size_t> latent_up_;  ///< of products_: projects cached latents up again
+  GemmCost head_;
+  std::vector<Stream> streams_;
 };
 
 }  // namespace gpucap::perf

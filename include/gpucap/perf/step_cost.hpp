@@ -58,6 +58,9 @@ struct StepCostInputs {
 ///   fixed[n] + sum_token[n] sum_context + max_token[n] max_context
 /// with integer coefficients that are rounded once per n; a closed form over many steps built from
 /// them equals the steps one by one, bit for bit.
+///
+/// It remembers what it has worked out, behind `const` and without a lock: one thread at a time.
+/// Each simulation has its own. Model, card, calibration and engine must outlive it.
 class StepCost {
  public:
   explicit StepCost(const StepCostInputs& inputs);
@@ -67,6 +70,7 @@ class StepCost {
   [[nodiscard]] StepWork operator()(const Batch& batch) const;
 
   /// Integer coefficients of a decode-only step of n sequences, all in ticks, FLOPs or bytes.
+  /// Those per token of context (`per_...`) are not negative.
   struct Decode {
     std::array<Ticks, cause_count> fixed{};
     Ticks fixed_time;                      ///< sum of `fixed`
@@ -78,7 +82,8 @@ class StepCost {
     StepWork::Wide flops_per_sum = 0, bytes_per_sum = 0;
     StepWork::Wide flops_per_sum_window = 0, bytes_per_sum_window = 0;
   };
-  /// Compiled on first use and kept; n from 1 to max_num_seqs.
+  /// Compiled on first use; n from 1 to max_num_seqs. The reference holds as long as this object,
+  /// moved or not. Throws std::invalid_argument when the fit makes attention faster with context.
   [[nodiscard]] const Decode& decode(std::int64_t n) const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include "gpucap/units/quantity.hpp"
 
+#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -34,8 +35,23 @@ struct Ticks {
   constexpr Ticks operator*(std::int64_t n) const { return {count * n}; }
 };
 
+/// The nearest whole number, halves to the even one. The 128-bit conversion is a call of its own
+/// and steps are priced by the million, so what fits 64 bits takes the short way.
+inline Ticks::Wide nearest_whole(double value) {
+  constexpr double narrow = 9e18;
+  if (std::fabs(value) < narrow) return std::llrint(value);
+  return static_cast<Ticks::Wide>(value);  // a double as large as this has no fraction
+}
+
+[[noreturn]] void throw_no_step_cost();
+
 /// The one place where a model duration (real seconds) becomes an integer; rounds to nearest.
-Ticks to_ticks(Seconds duration);
+/// Throws std::out_of_range when that is no number or beyond 1e30 ticks.
+inline Ticks to_ticks(Seconds duration) {
+  const double ticks = duration.in(unit::ns) * (1 << Ticks::fraction_bits);
+  if (!(std::fabs(ticks) < 1e30)) throw_no_step_cost();
+  return {nearest_whole(ticks)};
+}
 
 constexpr Ticks to_ticks(SimTime instant) {
   return {static_cast<Ticks::Wide>(instant.ns) << Ticks::fraction_bits};

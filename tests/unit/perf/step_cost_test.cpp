@@ -2,6 +2,8 @@
 
 #include "gpucap/perf/layer_work.hpp"
 
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -57,6 +59,39 @@ TEST_CASE("n decode steps in closed form equal the steps one by one, bit for bit
   const Ticks first = c.fixed_time + c.per_sum * sum + c.per_max * max + c.gap;
   const Ticks growth = c.per_sum * n + c.per_max;
   CHECK(one_by_one == first * steps + growth * (steps * (steps - 1) / 2));
+}
+
+TEST_CASE("coefficients of a batch size stay where they are, whatever is asked for later") {
+  auto plan = toy::serving_plan();
+  StepCost cost(plan.step_cost_inputs());
+  const StepCost::Decode* const first = &cost.decode(1);
+  for (std::int64_t n = 2; n <= 300; ++n) CHECK(&cost.decode(n) != first);
+  const StepCost moved = std::move(cost);
+  CHECK(&moved.decode(1) == first);
+}
+
+TEST_CASE("a step costs the same whatever was asked for before it") {
+  auto plan = toy::serving_plan();
+  plan.question.engine.profile.graph_sizes =
+      perf::EngineProfile::GraphSizes{{1, 2, 4, 8}, {}, false};
+  const StepCost used(plan.step_cost_inputs());
+  for (std::int64_t q = 40; q > 0; --q) {
+    const perf::Chunk chunk{q, q + 3};
+    Batch batch = decode_batch(q % 3, 10 * (q % 3), 10);
+    batch.chunks = {&chunk, 1};
+    const auto fresh = StepCost(plan.step_cost_inputs())(batch);
+    CHECK(used(batch).by_cause == fresh.by_cause);
+    CHECK(used(batch).flops == fresh.flops);
+    CHECK(used(batch).bytes == fresh.bytes);
+  }
+}
+
+TEST_CASE("attention that context makes faster is refused") {
+  auto plan = toy::serving_plan();
+  plan.question.calibration.decode.skew = 1.5;
+  plan.question.calibration.decode.unsplit_share_of_sms = 0.1;
+  const StepCost cost(plan.step_cost_inputs());
+  CHECK_THROWS_AS(cost.decode(4), std::invalid_argument);
 }
 
 TEST_CASE("causes add up to the time of a step, in every kind of step") {
