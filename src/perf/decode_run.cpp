@@ -9,23 +9,31 @@ namespace {
 
 using Wide = StepWork::Wide;
 
-// A row ends before its time needs more than 61 bits (26 days): sums stay far from overflow.
+// A row ends before its time needs more than 61 bits (26 days), or its sums of tokens more than 62:
+// 2^20 steps of up to 2^20 sequences with 2^40 tokens in all.
 constexpr std::int64_t longest_row = std::int64_t{1} << 61;
+constexpr std::int64_t most_steps = std::int64_t{1} << 20;
 
 std::int64_t narrow(Wide value) {
   if (value < 0 || value > longest_row) throw std::out_of_range("a decode step of many days");
   return static_cast<std::int64_t>(value);
 }
 
+/// Makes a product of two 64-bit numbers one of 128 bits.
+constexpr Wide wide(std::int64_t value) {
+  return value;
+}
+
 /// first + (first + 1) + ... of `count` terms.
-Wide sum_of_range(std::int64_t first, std::int64_t count) {
-  return static_cast<Wide>(count) * (2 * first + count - 1) / 2;
+std::int64_t sum_of_range(std::int64_t first, std::int64_t count) {
+  return count * (2 * first + count - 1) / 2;
 }
 
 /// Largest count of steps whose times sum to no more than the longest row.
 std::int64_t steps_that_fit(std::int64_t first, std::int64_t growth) {
   // Each term alone at most half of it.
-  const std::int64_t linear = longest_row / 2 / std::max<std::int64_t>(first, 1);
+  const std::int64_t linear =
+      std::min(most_steps, longest_row / 2 / std::max<std::int64_t>(first, 1));
   if (growth == 0) return linear;
   const double quadratic = std::sqrt(static_cast<double>(longest_row / growth)) / 2;
   return std::min(linear, static_cast<std::int64_t>(quadratic));
@@ -37,22 +45,20 @@ DecodeRun::DecodeRun(const StepCost::Decode& cost, const Batch& first, const Gro
     : cost_(&cost), first_(first), growth_(growth) {
   first_.chunks = {};
   attention_ = narrow(
-      cost.per_sum.count * first.sum_context + cost.per_max.count * first.max_context +
-      cost.per_sum_window.count * first.sum_window + cost.per_max_window.count * first.max_window);
-  per_step_ = narrow(cost.per_sum.count * first.decodes + cost.per_max.count +
-                     cost.per_sum_window.count * growth.window_sequences +
-                     (growth.max_window ? cost.per_max_window.count : 0));
-  const std::int64_t gpu = narrow(cost.fixed_time.count) + attention_;
-  const std::int64_t floor = narrow(cost.floor.count);
-  const std::int64_t gap = narrow(cost.gap.count);
-  host_bound_ = gpu < floor;
-  first_ticks_ = (host_bound_ ? floor : gpu) + gap;
+      wide(cost.per_sum) * first.sum_context + wide(cost.per_max) * first.max_context +
+      wide(cost.per_sum_window) * first.sum_window + wide(cost.per_max_window) * first.max_window);
+  per_step_ = narrow(wide(cost.per_sum) * first.decodes + cost.per_max +
+                     wide(cost.per_sum_window) * growth.window_sequences +
+                     (growth.max_window ? cost.per_max_window : 0));
+  const std::int64_t gpu = cost.fixed_time + attention_;
+  host_bound_ = gpu < cost.floor;
+  first_ticks_ = narrow((host_bound_ ? cost.floor : gpu) + wide(cost.gap));
   growth_ticks_ = host_bound_ ? 0 : per_step_;
   steps_ = std::max<std::int64_t>(1, steps_that_fit(first_ticks_, growth_ticks_));
   if (growth.steps < steps_) steps_ = growth.steps + 1;
   // Step i is below the floor while gpu + i per_step < floor.
   if (host_bound_ && per_step_ > 0) {
-    steps_ = std::min(steps_, (floor - gpu + per_step_ - 1) / per_step_);
+    steps_ = std::min(steps_, (cost.floor - gpu + per_step_ - 1) / per_step_);
   }
 }
 
@@ -78,27 +84,25 @@ std::int64_t DecodeRun::first_at(Ticks elapsed) const {
 
 StepWork DecodeRun::sum(std::int64_t first, std::int64_t count) const {
   const StepCost::Decode& cost = *cost_;
-  const Wide steps = count;
-  const Wide rise = sum_of_range(first, count);
+  const std::int64_t rise = sum_of_range(first, count);
   StepWork work;
   work.time = until(first + count) - until(first);
   constexpr auto host = static_cast<std::size_t>(Cause::host);
   if (host_bound_) {
     work.by_cause[host] = work.time;
   } else {
-    for (std::size_t c = 0; c < cause_count; ++c)
-      work.by_cause[c].count = cost.fixed[c].count * steps;
-    work.by_cause[static_cast<std::size_t>(cost.attention)].count +=
-        attention_ * steps + per_step_ * rise;
-    work.by_cause[host].count += cost.gap.count * steps;
+    for (std::size_t c = 0; c < cause_count; ++c) work.by_cause[c] = {wide(cost.fixed[c]) * count};
+    work.by_cause[static_cast<std::size_t>(cost.attention)] +=
+        Ticks{wide(attention_) * count + wide(per_step_) * rise};
+    work.by_cause[host] += Ticks{wide(cost.gap) * count};
   }
-  const Wide context = first_.sum_context * steps + first_.decodes * rise;
-  const Wide window = first_.sum_window * steps + growth_.window_sequences * rise;
-  work.flops =
-      cost.flops * steps + cost.flops_per_sum * context + cost.flops_per_sum_window * window;
-  work.bytes =
-      cost.bytes * steps + cost.bytes_per_sum * context + cost.bytes_per_sum_window * window;
-  work.link_bytes = cost.link_bytes * steps;
+  const std::int64_t context = first_.sum_context * count + first_.decodes * rise;
+  const std::int64_t window = first_.sum_window * count + growth_.window_sequences * rise;
+  work.flops = wide(cost.flops) * count + wide(cost.flops_per_sum) * context +
+               wide(cost.flops_per_sum_window) * window;
+  work.bytes = wide(cost.bytes) * count + wide(cost.bytes_per_sum) * context +
+               wide(cost.bytes_per_sum_window) * window;
+  work.link_bytes = wide(cost.link_bytes) * count;
   return work;
 }
 

@@ -25,11 +25,25 @@ Ticks sum_of(const std::array<Ticks, cause_count>& parts) {
   return sum;
 }
 
+std::int64_t narrow(Wide value) {
+  constexpr Wide limit = Wide{1} << 61;
+  if (value < -limit || value > limit) throw std::out_of_range("a decode step of days");
+  return static_cast<std::int64_t>(value);
+}
+
+std::int64_t narrow(Ticks duration) {
+  return narrow(duration.count);
+}
+
+std::int64_t narrow(double value) {
+  return narrow(nearest_whole(value));
+}
+
 /// A closed form over many steps takes the next step to be no shorter than the last.
 void require_growing(const StepCost::Decode& cost) {
-  const Ticks least =
+  const std::int64_t least =
       std::min({cost.per_sum, cost.per_max, cost.per_sum_window, cost.per_max_window});
-  if (least < Ticks{}) throw std::invalid_argument("decode attention that context makes faster");
+  if (least < 0) throw std::invalid_argument("decode attention that context makes faster");
 }
 
 /// Applies the host: the GPU waits for a host that is slower, and every step has a gap.
@@ -109,23 +123,25 @@ StepCost::Decode StepCost::Compiled::compile(std::int64_t n) {
   work.by_cause[static_cast<std::size_t>(full.cause)] += full.fixed + window.fixed;
 
   Decode cost;
-  cost.fixed = to_integers(work);
-  cost.fixed_time = sum_of(cost.fixed);
-  cost.per_sum = to_ticks(full.per_sum_token);
-  cost.per_max = to_ticks(full.per_max_token);
-  cost.per_sum_window = to_ticks(window.per_sum_token);
-  cost.per_max_window = to_ticks(window.per_max_token);
+  for (std::size_t c = 0; c < cause_count; ++c) {
+    cost.fixed[c] = narrow(to_ticks(work.by_cause[c]));
+    cost.fixed_time += cost.fixed[c];
+  }
+  cost.per_sum = narrow(to_ticks(full.per_sum_token));
+  cost.per_max = narrow(to_ticks(full.per_max_token));
+  cost.per_sum_window = narrow(to_ticks(window.per_sum_token));
+  cost.per_max_window = narrow(to_ticks(window.per_max_token));
   cost.attention = full.cause;
   require_growing(cost);
-  cost.floor = floor + per_sequence * n;
-  cost.gap = gap + gap_per_sequence * n;
-  cost.flops = nearest_whole(work.flops.base());
-  cost.bytes = nearest_whole(work.bytes.base());
-  cost.link_bytes = nearest_whole(work.link_bytes.base());
-  cost.flops_per_sum = nearest_whole(full.flops_per_token);
-  cost.bytes_per_sum = nearest_whole(full.bytes_per_token);
-  cost.flops_per_sum_window = nearest_whole(window.flops_per_token);
-  cost.bytes_per_sum_window = nearest_whole(window.bytes_per_token);
+  cost.floor = narrow(floor + per_sequence * n);
+  cost.gap = narrow(gap + gap_per_sequence * n);
+  cost.flops = narrow(work.flops.base());
+  cost.bytes = narrow(work.bytes.base());
+  cost.link_bytes = narrow(work.link_bytes.base());
+  cost.flops_per_sum = narrow(full.flops_per_token);
+  cost.bytes_per_sum = narrow(full.bytes_per_token);
+  cost.flops_per_sum_window = narrow(window.flops_per_token);
+  cost.bytes_per_sum_window = narrow(window.bytes_per_token);
   return cost;
 }
 
@@ -141,19 +157,22 @@ namespace {
 
 StepWork decode_step(const StepCost::Decode& cost, const Batch& batch, bool windowed) {
   StepWork step;
-  step.by_cause = cost.fixed;
-  Ticks attention = cost.per_sum * batch.sum_context + cost.per_max * batch.max_context;
-  step.flops = cost.flops + cost.flops_per_sum * batch.sum_context;
-  step.bytes = cost.bytes + cost.bytes_per_sum * batch.sum_context;
+  for (std::size_t c = 0; c < cause_count; ++c) step.by_cause[c] = {cost.fixed[c]};
+  const Wide sum = batch.sum_context;
+  Wide attention = cost.per_sum * sum + static_cast<Wide>(cost.per_max) * batch.max_context;
+  step.flops = cost.flops + cost.flops_per_sum * sum;
+  step.bytes = cost.bytes + cost.bytes_per_sum * sum;
   if (windowed) {
-    attention += cost.per_sum_window * batch.sum_window + cost.per_max_window * batch.max_window;
-    step.flops += cost.flops_per_sum_window * batch.sum_window;
-    step.bytes += cost.bytes_per_sum_window * batch.sum_window;
+    const Wide window = batch.sum_window;
+    attention +=
+        cost.per_sum_window * window + static_cast<Wide>(cost.per_max_window) * batch.max_window;
+    step.flops += cost.flops_per_sum_window * window;
+    step.bytes += cost.bytes_per_sum_window * window;
   }
-  step.by_cause[static_cast<std::size_t>(cost.attention)] += attention;
-  step.time = cost.fixed_time + attention;
+  step.by_cause[static_cast<std::size_t>(cost.attention)] += Ticks{attention};
+  step.time = {cost.fixed_time + attention};
   step.link_bytes = cost.link_bytes;
-  finish_with_host(step, cost.floor, cost.gap);
+  finish_with_host(step, {cost.floor}, {cost.gap});
   return step;
 }
 

@@ -69,21 +69,23 @@ class StepCost {
 
   [[nodiscard]] StepWork operator()(const Batch& batch) const;
 
-  /// Integer coefficients of a decode-only step of n sequences, all in ticks, FLOPs or bytes.
-  /// Those per token of context (`per_...`) are not negative.
+  /// Integer coefficients of a decode-only step of n sequences, all in ticks, FLOPs or bytes, of 64
+  /// bits so that products of two are one instruction. Those per token of context (`per_...`) are
+  /// not negative.
   struct Decode {
-    std::array<Ticks, cause_count> fixed{};
-    Ticks fixed_time;                      ///< sum of `fixed`
-    Ticks per_sum, per_max;                ///< attention over the whole context
-    Ticks per_sum_window, per_max_window;  ///< layers with a sliding window
+    std::array<std::int64_t, cause_count> fixed{};
+    std::int64_t fixed_time = 0;                          ///< sum of `fixed`
+    std::int64_t per_sum = 0, per_max = 0;                ///< attention over the whole context
+    std::int64_t per_sum_window = 0, per_max_window = 0;  ///< layers with a sliding window
     Cause attention = Cause::memory_bandwidth;
-    Ticks floor, gap;  ///< host: step = max(GPU, floor) + gap
-    StepWork::Wide flops = 0, bytes = 0, link_bytes = 0;
-    StepWork::Wide flops_per_sum = 0, bytes_per_sum = 0;
-    StepWork::Wide flops_per_sum_window = 0, bytes_per_sum_window = 0;
+    std::int64_t floor = 0, gap = 0;  ///< host: step = max(GPU, floor) + gap
+    std::int64_t flops = 0, bytes = 0, link_bytes = 0;
+    std::int64_t flops_per_sum = 0, bytes_per_sum = 0;
+    std::int64_t flops_per_sum_window = 0, bytes_per_sum_window = 0;
   };
   /// Compiled on first use; n from 1 to max_num_seqs. The reference holds as long as this object,
-  /// moved or not. Throws std::invalid_argument when the fit makes attention faster with context.
+  /// moved or not. Throws std::invalid_argument when the fit makes attention faster with context,
+  /// std::out_of_range for steps of days.
   [[nodiscard]] const Decode& decode(std::int64_t n) const;
 
  private:

@@ -56,8 +56,8 @@ TEST_CASE("n decode steps in closed form equal the steps one by one, bit for bit
     one_by_one += cost(decode_batch(n, sum + n * i, max + i)).time;
   }
   const auto& c = cost.decode(n);
-  const Ticks first = c.fixed_time + c.per_sum * sum + c.per_max * max + c.gap;
-  const Ticks growth = c.per_sum * n + c.per_max;
+  const Ticks first{c.fixed_time + c.per_sum * sum + c.per_max * max + c.gap};
+  const Ticks growth{c.per_sum * n + c.per_max};
   CHECK(one_by_one == first * steps + growth * (steps * (steps - 1) / 2));
 }
 
