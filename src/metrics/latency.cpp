@@ -3,25 +3,6 @@
 #include <algorithm>
 
 namespace gpucap::metrics {
-namespace {
-
-SimTime between(SimTime from, SimTime to) {
-  return {to.ns - from.ns};
-}
-
-}  // namespace
-
-RequestTimes::RequestTimes(const record::RequestRow& row)
-    : queue(between(row.arrival, row.scheduled)),
-      first_token(between(row.arrival, row.first_token)),
-      end_to_end(between(row.arrival, row.finished)),
-      gaps(row.output_tokens - 1) {}
-
-std::optional<Seconds> RequestTimes::per_output_token() const {
-  const SimTime decoding = between(first_token, end_to_end);
-  if (gaps <= 0 || decoding.ns <= 0) return std::nullopt;
-  return as_seconds(decoding) / static_cast<double>(gaps) * unit::s;
-}
 
 std::optional<double> LatencyMetrics::Counts::prefix_hit_rate() const {
   if (input_tokens == 0) return std::nullopt;

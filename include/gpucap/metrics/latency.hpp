@@ -3,6 +3,7 @@
 #include "gpucap/core/statistics.hpp"
 #include "gpucap/metrics/quantile_sample.hpp"
 #include "gpucap/record/sink.hpp"
+#include "gpucap/units/quantity.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,11 @@ namespace gpucap::metrics {
 
 /// What one finished request saw.
 struct RequestTimes {
-  explicit RequestTimes(const record::RequestRow& row);
+  explicit RequestTimes(const record::RequestRow& row)
+      : queue{row.scheduled.ns - row.arrival.ns},
+        first_token{row.first_token.ns - row.arrival.ns},
+        end_to_end{row.finished.ns - row.arrival.ns},
+        gaps(row.output_tokens - 1) {}
 
   SimTime queue;          ///< arrival to first scheduled
   SimTime first_token;    ///< arrival to first token (TTFT)
@@ -22,6 +27,12 @@ struct RequestTimes {
   /// single token, and when all tokens came at one instant, which says nothing about a rate.
   [[nodiscard]] std::optional<Seconds> per_output_token() const;
 };
+
+inline std::optional<Seconds> RequestTimes::per_output_token() const {
+  const SimTime decoding{end_to_end.ns - first_token.ns};
+  if (gaps <= 0 || decoding.ns <= 0) return std::nullopt;
+  return as_seconds(decoding) / static_cast<double>(gaps) * unit::s;
+}
 
 /// In seconds, over all finished requests (tpot: those that have one; itl: all gaps between
 /// tokens).

@@ -60,6 +60,17 @@ inline SimTime whole_ns(Seconds duration) {
   return {static_cast<std::int64_t>(duration.in(unit::ns))};
 }
 
+/// What a duration, never below zero, adds to a sum.
+constexpr Ticks summand(SimTime duration) {
+  return to_ticks(duration);
+}
+/// Nearest tick. Conversion to 64 bits, where they suffice, costs a tenth of that to 128.
+inline Ticks summand(Seconds duration) {
+  const double ticks = duration.in(unit::ns) * (1 << Ticks::fraction_bits);
+  if (ticks < 0x1p62) return {static_cast<std::int64_t>(ticks + 0.5)};
+  return to_ticks(duration);
+}
+
 template <class Value>
 inline bool QuantileSample<Value>::make_room(std::int64_t count, Value least, Value greatest,
                                              Ticks sum) {
@@ -76,7 +87,7 @@ inline bool QuantileSample<Value>::make_room(std::int64_t count, Value least, Va
 
 template <class Value>
 inline void QuantileSample<Value>::add(Value value) {
-  if (make_room(1, value, value, to_ticks(value))) {
+  if (make_room(1, value, value, summand(value))) {
     values_.push_back(value);
   } else {
     histogram_.add(whole_ns(value), 1);
