@@ -2,6 +2,7 @@
 
 #include "gpucap/metrics/latency.hpp"
 #include "gpucap/metrics/overload.hpp"
+#include "gpucap/metrics/slo_attainment.hpp"
 #include "gpucap/serving/fleet.hpp"
 
 #include <algorithm>
@@ -85,9 +86,9 @@ void check_laws(const serving::FleetRecord& record, const metrics::LatencyMetric
   }
 }
 
-void fill_verdicts(Outcome& outcome, const ServingCase& serving_case,
-                   const metrics::LatencyMetrics& latency,
-                   const metrics::OverloadDetector& overload) {
+void fill_verdicts(Outcome& outcome, const Run& run, const metrics::OverloadDetector& overload,
+                   const metrics::SloAttainment& attainment) {
+  const ServingCase& serving_case = run.serving_case;
   if (const auto verdict = overload.verdict(); verdict.overloaded) {
     outcome.overloaded = true;
     outcome.reason = verdict.reason();
@@ -97,9 +98,9 @@ void fill_verdicts(Outcome& outcome, const ServingCase& serving_case,
                                  outcome.requests.refused, serving_case.plan.rules.max_model_len);
   }
   if (serving_case.slo.empty()) return;
-  const auto verdict = metrics::evaluate_slo(serving_case.slo, latency);
+  const auto verdict = metrics::evaluate_slo(serving_case.slo, run.latency, run.counts);
   outcome.slo_met = verdict.met;
-  outcome.slo_attained = verdict.attained;
+  outcome.slo_attained = attainment.share();
   outcome.slo_misses = verdict.misses;
 }
 
@@ -118,14 +119,17 @@ Outcome evaluate(const ServingCase& serving_case, workload::Load load,
   metrics::LatencyMetrics latency;
   metrics::OverloadDetector overload(load.clients ? metrics::LoopKind::closed
                                                   : metrics::LoopKind::open);
+  metrics::SloAttainment attainment(serving_case.slo);
   std::vector<record::Sink*> sinks{&latency, &overload};
+  if (!serving_case.slo.empty()) sinks.push_back(&attainment);
   sinks.insert(sinks.end(), extra_sinks.begin(), extra_sinks.end());
   const auto record =
       serving::simulate(serving_case.plan, std::move(load), serving_case.router, sinks,
                         serving_case.stepping);
   check_laws(record, latency);
 
-  const Run run{serving_case, record, latency};
+  const metrics::LatencySummaries summaries = latency.summaries();
+  const Run run{serving_case, record, latency.counts(), summaries};
   fill_requests(outcome, run);
   fill_bottleneck(outcome, run);
   fill_utilization(outcome, run);
@@ -135,7 +139,7 @@ Outcome evaluate(const ServingCase& serving_case, workload::Load load,
             {run.makespan(), run.makespan() * busy, outcome.requests.finished, outcome.input_tokens,
              outcome.output_tokens});
   fill_energy(outcome, run);
-  fill_verdicts(outcome, serving_case, latency, overload);
+  fill_verdicts(outcome, run, overload, attainment);
   outcome.timelines = record.timelines;
   outcome.stages = serving_case.plan.question.layout.pipeline_parallel;
   return outcome;

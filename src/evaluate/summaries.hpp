@@ -10,7 +10,8 @@ namespace gpucap::evaluate {
 struct Run {
   const ServingCase& serving_case;
   const serving::FleetRecord& record;
-  const metrics::LatencyMetrics& latency;
+  const metrics::LatencyMetrics::Counts& counts;
+  const metrics::LatencySummaries& latency;
 
   /// From the first arrival to the last token; nothing ran: zero.
   [[nodiscard]] Seconds makespan() const;

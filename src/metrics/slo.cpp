@@ -1,8 +1,8 @@
 #include "gpucap/metrics/slo.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 
 #include "slo_names.hpp"
 #include <fmt/format.h>
@@ -14,20 +14,20 @@ bool exceeds(double value_s, Seconds limit) {
   return to_sim_time(value_s * unit::s) > to_sim_time(limit);
 }
 
-Summary summary_of(Metric metric, const LatencyMetrics& metrics) {
+const Summary& summary_of(Metric metric, const LatencySummaries& latency) {
   switch (metric) {
     case Metric::queue:
-      return metrics.queue();
+      return latency.queue;
     case Metric::ttft:
-      return metrics.ttft();
+      return latency.ttft;
     case Metric::tpot:
-      return metrics.tpot();
+      return latency.tpot;
     case Metric::itl:
-      return metrics.itl();
+      return latency.itl;
     case Metric::e2e:
       break;
   }
-  return metrics.e2e();
+  return latency.e2e;
 }
 
 std::optional<double> value_of(Statistic statistic, const Summary& summary) {
@@ -87,9 +87,9 @@ std::string miss_sentence(const Limit& limit, double value_s) {
                      in_ms ? "ms" : "s");
 }
 
-std::optional<std::string> miss_of(const Limit& limit, const LatencyMetrics& metrics) {
-  const LatencyMetrics::Counts& counts = metrics.counts();
-  const auto value = value_of(limit.statistic, summary_of(limit.metric, metrics));
+std::optional<std::string> miss_of(const Limit& limit, const LatencySummaries& latency,
+                                   const LatencyMetrics::Counts& counts) {
+  const auto value = value_of(limit.statistic, summary_of(limit.metric, latency));
   if (!value) return limit.name() + " has no sample";
   if (falls_on_refused(limit.statistic, counts)) {
     return fmt::format("{} falls on a refused request ({} of {} refused)", limit.name(),
@@ -99,38 +99,6 @@ std::optional<std::string> miss_of(const Limit& limit, const LatencyMetrics& met
   return miss_sentence(limit, *value);
 }
 
-/// The request's own value of a metric, if it has one.
-std::optional<double> own_value(Metric metric, const RequestTimes& request) {
-  switch (metric) {
-    case Metric::queue:
-      return as_seconds(request.queue);
-    case Metric::ttft:
-      return as_seconds(request.first_token);
-    case Metric::tpot:
-      return request.per_output_token_s();
-    case Metric::e2e:
-      return as_seconds(request.end_to_end);
-    case Metric::itl:
-      break;
-  }
-  return std::nullopt;
-}
-
-std::optional<double> share_attained(const Slo& slo, const LatencyMetrics& metrics) {
-  const auto single = [](const Limit& limit) { return limit.metric != Metric::itl; };
-  const std::int64_t arrived = metrics.counts().arrived;
-  if (arrived == 0 || std::none_of(slo.begin(), slo.end(), single)) return std::nullopt;
-  const auto attains = [&](const RequestTimes& request) {
-    return std::all_of(slo.begin(), slo.end(), [&](const Limit& limit) {
-      const auto value = own_value(limit.metric, request);
-      return !value || !exceeds(*value, limit.limit);
-    });
-  };
-  const auto& requests = metrics.requests();
-  const auto attaining = std::count_if(requests.begin(), requests.end(), attains);
-  return static_cast<double>(attaining) / static_cast<double>(arrived);
-}
-
 }  // namespace
 
 std::string Limit::name() const {
@@ -138,13 +106,13 @@ std::string Limit::name() const {
          statistic_names.at(static_cast<std::size_t>(statistic));
 }
 
-SloVerdict evaluate_slo(const Slo& slo, const LatencyMetrics& metrics) {
+SloVerdict evaluate_slo(const Slo& slo, const LatencySummaries& latency,
+                        const LatencyMetrics::Counts& counts) {
   SloVerdict verdict;
   for (const Limit& limit : slo) {
-    if (auto miss = miss_of(limit, metrics)) verdict.misses.push_back(std::move(*miss));
+    if (auto miss = miss_of(limit, latency, counts)) verdict.misses.push_back(std::move(*miss));
   }
   verdict.met = verdict.misses.empty();
-  verdict.attained = share_attained(slo, metrics);
   return verdict;
 }
 

@@ -141,7 +141,21 @@ Json provenance_json(const Outcome::Provenance& p) {
           {"seed", p.seed}};
 }
 
+/// Only when a percentile is not exact: by how much, e.g. {"itl_s": 0.000244140625}.
+void add_quantile_errors(Json& provenance, const Outcome& outcome) {
+  const std::pair<const char*, const Summary&> summaries[] = {{"queue_s", outcome.queue_s},
+                                                              {"ttft_s", outcome.ttft_s},
+                                                              {"tpot_s", outcome.tpot_s},
+                                                              {"itl_s", outcome.itl_s},
+                                                              {"e2e_s", outcome.e2e_s}};
+  for (const auto& [name, summary] : summaries) {
+    if (summary.quantile_error > 0) provenance["quantile_error"][name] = summary.quantile_error;
+  }
+}
+
 Json candidate_json(const Outcome& outcome) {
+  Json provenance = provenance_json(outcome.provenance);
+  add_quantile_errors(provenance, outcome);
   Json bottleneck = nullptr;
   if (outcome.bottleneck) bottleneck = std::string(perf::name(*outcome.bottleneck));
   return {{"name", outcome.name},
@@ -163,7 +177,7 @@ Json candidate_json(const Outcome& outcome) {
           {"cost", cost_json(outcome.cost)},
           {"energy", energy_json(outcome.energy)},
           {"interval", interval_json(outcome)},
-          {"provenance", provenance_json(outcome.provenance)}};
+          {"provenance", provenance}};
 }
 
 Json load_json(const LoadReport& load) {

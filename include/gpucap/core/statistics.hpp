@@ -10,6 +10,10 @@ namespace gpucap {
 struct Summary {
   std::int64_t n = 0;
   std::optional<double> mean, p50, p90, p95, p99, max;
+  /// Each percentile lies within this share of the exact one; 0: exact. Mean and max always are.
+  double quantile_error = 0;
+
+  bool operator==(const Summary&) const = default;
 };
 
 /// Nearest-rank percentile of a sorted, non-empty sample: the smallest value such that at least

@@ -1,28 +1,47 @@
 #pragma once
 
 #include "gpucap/core/statistics.hpp"
-#include "gpucap/metrics/weighted_sample.hpp"
+#include "gpucap/metrics/quantile_sample.hpp"
 #include "gpucap/record/sink.hpp"
+#include "gpucap/units/quantity.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 namespace gpucap::metrics {
 
-/// What one finished request saw; 32 bytes, so that a million of them is little.
+/// What one finished request saw.
 struct RequestTimes {
+  explicit RequestTimes(const record::RequestRow& row)
+      : queue{row.scheduled.ns - row.arrival.ns},
+        first_token{row.first_token.ns - row.arrival.ns},
+        end_to_end{row.finished.ns - row.arrival.ns},
+        gaps(row.output_tokens - 1) {}
+
   SimTime queue;          ///< arrival to first scheduled
   SimTime first_token;    ///< arrival to first token (TTFT)
   SimTime end_to_end;     ///< arrival to last token
   std::int64_t gaps = 0;  ///< output tokens after the first
 
-  /// Seconds per output token after the first (TPOT): decoding alone, over n - 1 gaps. Absent for a
+  /// Time per output token after the first (TPOT): decoding alone, over n - 1 gaps. Absent for a
   /// single token, and when all tokens came at one instant, which says nothing about a rate.
-  [[nodiscard]] std::optional<double> per_output_token_s() const;
+  [[nodiscard]] std::optional<Seconds> per_output_token() const;
 };
 
-/// Counts and exact latencies of the requests that finish; refused ones have none.
+inline std::optional<Seconds> RequestTimes::per_output_token() const {
+  const SimTime decoding{end_to_end.ns - first_token.ns};
+  if (gaps <= 0 || decoding.ns <= 0) return std::nullopt;
+  return as_seconds(decoding) / static_cast<double>(gaps) * unit::s;
+}
+
+/// In seconds, over all finished requests (tpot: those that have one; itl: all gaps between
+/// tokens).
+struct LatencySummaries {
+  Summary queue, ttft, tpot, itl, e2e;
+};
+
+/// Counts and latencies of the requests that finish; refused ones have none. A few MiB whatever the
+/// number of requests: see QuantileSample for what is exact.
 class LatencyMetrics : public record::Sink {
  public:
   struct Counts {
@@ -43,22 +62,13 @@ class LatencyMetrics : public record::Sink {
   void token_gaps(const record::TokenGaps& gaps) override;
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
-  [[nodiscard]] const std::vector<RequestTimes>& requests() const { return requests_; }
-
-  // Summaries in seconds, by nearest rank over all finished requests (tpot: those that have one;
-  // itl: all gaps between tokens).
-  [[nodiscard]] Summary queue() const;
-  [[nodiscard]] Summary ttft() const;
-  [[nodiscard]] Summary tpot() const;
-  [[nodiscard]] Summary itl() const { return gaps_.summary(); }
-  [[nodiscard]] Summary e2e() const;
+  /// Selects each quantile anew: ask once and keep the answer.
+  [[nodiscard]] LatencySummaries summaries() const;
 
  private:
-  [[nodiscard]] Summary summary_of(SimTime RequestTimes::*member) const;
-
   Counts counts_;
-  std::vector<RequestTimes> requests_;
-  WeightedSample gaps_;
+  DurationSample queue_, first_token_, end_to_end_, gaps_;
+  RatioSample per_output_token_;
 };
 
 }  // namespace gpucap::metrics

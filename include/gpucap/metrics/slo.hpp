@@ -5,7 +5,6 @@
 #include "gpucap/units/quantity.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,18 +34,14 @@ Slo parse_slo(std::string_view text,
 
 struct SloVerdict {
   bool met = true;                  ///< every limit holds
-  std::optional<double> attained;   ///< share of arrived requests; absent without any
   std::vector<std::string> misses;  ///< "ttft_p95 2.70 s > 2 s"
 };
 
-/// Compares in whole nanoseconds.
-/// * A limit whose statistic has no sample is missed: no answer is no good answer. So is a
-///   percentile limit when so many requests were refused that the request of that rank, refused
-///   ones counted as the latest, got no answer.
-/// * A request attains when its own queue, ttft, tpot and e2e are each within the limits that name
-///   them, whatever the statistic; a tpot limit does not touch a request without tpot, an itl limit
-///   none at all. Refused and unfinished requests do not attain. `attained` is absent when no limit
-///   speaks of single requests.
-SloVerdict evaluate_slo(const Slo& slo, const LatencyMetrics& metrics);
+/// Compares in whole nanoseconds. A limit whose statistic has no sample is missed: no answer is no
+/// good answer. So is a percentile limit when so many requests were refused that the request of
+/// that rank, refused ones counted as the latest, got no answer. A percentile beyond the exact ones
+/// is compared as it is shown.
+SloVerdict evaluate_slo(const Slo& slo, const LatencySummaries& latency,
+                        const LatencyMetrics::Counts& counts);
 
 }  // namespace gpucap::metrics

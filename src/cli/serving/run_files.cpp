@@ -3,6 +3,9 @@
 #include "gpucap/core/error.hpp"
 #include "gpucap/report/listing.hpp"
 
+#include <iterator>
+
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace gpucap::cli {
@@ -43,6 +46,15 @@ constexpr const char* request_columns =
     "load,candidate,request,replica,arrival_s,scheduled_s,first_token_s,finished_s,prompt_tokens,"
     "output_tokens,cached_prompt_tokens,preemptions,queue_s,ttft_s,tpot_s,e2e_s\r\n";
 
+/// Rows are handed to the file in blocks of this many bytes.
+constexpr std::size_t block_size = std::size_t{1} << 16;
+
+/// Whole nanoseconds, written exactly, not through a double; with the comma after them.
+void append_seconds(std::string& text, std::int64_t ns) {
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE("{}.{:09},"), ns / 1'000'000'000,
+                 ns % 1'000'000'000);
+}
+
 }  // namespace
 
 std::vector<report::CostLine> cost_lines(const std::string& load,
@@ -53,9 +65,7 @@ std::vector<report::CostLine> cost_lines(const std::string& load,
 }
 
 RequestsFile::RequestsFile(const std::filesystem::path& path)
-    : path_(path), out_(path, std::ios::binary) {
-  out_ << request_columns;
-}
+    : path_(path), out_(path, std::ios::binary), rows_(request_columns) {}
 
 void RequestsFile::begin(std::string load, std::string candidate) {
   load_ = report::csv_field(Cell{std::move(load)});
@@ -63,25 +73,34 @@ void RequestsFile::begin(std::string load, std::string candidate) {
 }
 
 void RequestsFile::write(const record::RequestRow& row) {
-  // Times are whole nanoseconds: written exactly, not through a double.
-  const auto seconds = [](std::int64_t ns) {
-    return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
-  };
-  const std::int64_t gaps = row.output_tokens - 1;
-  const std::int64_t decoding = row.finished.ns - row.first_token.ns;
-  const std::string tpot =
-      gaps > 0 ? fmt::format("{}", static_cast<double>(decoding) * 1e-9 / static_cast<double>(gaps))
-               : "";
-  out_ << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", load_, candidate_,
-                      row.id, row.replica, seconds(row.arrival.ns), seconds(row.scheduled.ns),
-                      seconds(row.first_token.ns), seconds(row.finished.ns), row.prompt_tokens,
-                      row.output_tokens, row.cached_prompt_tokens, row.preemptions,
-                      seconds(row.scheduled.ns - row.arrival.ns),
-                      seconds(row.first_token.ns - row.arrival.ns), tpot,
-                      seconds(row.finished.ns - row.arrival.ns));
+  const auto at = std::back_inserter(rows_);
+  fmt::format_to(at, FMT_COMPILE("{},{},{},{},"), load_, candidate_, row.id, row.replica);
+  for (const SimTime time : {row.arrival, row.scheduled, row.first_token, row.finished}) {
+    append_seconds(rows_, time.ns);
+  }
+  fmt::format_to(at, FMT_COMPILE("{},{},{},{},"), row.prompt_tokens, row.output_tokens,
+                 row.cached_prompt_tokens, row.preemptions);
+  append_seconds(rows_, row.scheduled.ns - row.arrival.ns);
+  append_seconds(rows_, row.first_token.ns - row.arrival.ns);
+  if (const std::int64_t gaps = row.output_tokens - 1; gaps > 0) {
+    const std::int64_t decoding = row.finished.ns - row.first_token.ns;
+    fmt::format_to(at, FMT_COMPILE("{}"),
+                   static_cast<double>(decoding) * 1e-9 / static_cast<double>(gaps));
+  }
+  rows_ += ',';
+  append_seconds(rows_, row.finished.ns - row.arrival.ns);
+  rows_.back() = '\r';
+  rows_ += '\n';
+  if (rows_.size() >= block_size) flush();
+}
+
+void RequestsFile::flush() {
+  out_.write(rows_.data(), static_cast<std::streamsize>(rows_.size()));
+  rows_.clear();
 }
 
 void RequestsFile::close() {
+  flush();
   out_.close();
   if (!out_)
     throw InputError(Problem{path_.string(), "", "", "cannot be written", "unwritable-file"});

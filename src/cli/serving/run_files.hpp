@@ -15,7 +15,7 @@ namespace gpucap::cli {
 std::vector<report::CostLine> cost_lines(const std::string& load,
                                          const std::vector<account::LedgerLine>& bill);
 
-/// requests.csv, written while requests finish.
+/// requests.csv, written while requests finish; holds no more than one block of rows.
 class RequestsFile {
  public:
   explicit RequestsFile(const std::filesystem::path& path);
@@ -25,8 +25,11 @@ class RequestsFile {
   void close();
 
  private:
+  void flush();
+
   std::filesystem::path path_;
   std::ofstream out_;
+  std::string rows_;  ///< not yet handed to the file
   std::string load_, candidate_;
 };
 

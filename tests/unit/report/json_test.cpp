@@ -42,6 +42,15 @@ TEST_CASE("keys stand in the order of the contract") {
                                                          "kv_cache_tokens", "terms"});
 }
 
+TEST_CASE(
+    "provenance names each figure whose percentiles are not exact, and nothing when all are") {
+  auto outcome = test::candidate("a", 1);
+  CHECK_FALSE(parsed(report::outcome_json(outcome))["provenance"].contains("quantile_error"));
+  outcome.ttft_s.quantile_error = outcome.itl_s.quantile_error = 1.0 / 4096;
+  CHECK(parsed(report::outcome_json(outcome))["provenance"]["quantile_error"] ==
+        ordered_json{{"ttft_s", 1.0 / 4096}, {"itl_s", 1.0 / 4096}});
+}
+
 TEST_CASE("a run with no finished request has nulls, n = 0, and stays valid JSON") {
   auto outcome = test::candidate("a", std::numeric_limits<double>::infinity());
   outcome.requests.arrived = 5;
