@@ -81,25 +81,13 @@ const char* read_fraction(const char* at, std::int64_t& ns) {
 }  // namespace
 
 PlainRows::PlainRows(std::vector<Column> columns, bool dates, std::int64_t block_tokens)
-    : columns_(std::move(columns)), dates_(dates), block_tokens_(block_tokens) {}
+    : columns_(std::move(columns)),
+      dates_(dates),
+      usual_(dates && columns_ == std::vector{Column::arrival, Column::prompt, Column::output}),
+      block_tokens_(block_tokens) {}
 
-std::size_t PlainRows::read(std::string_view text, TraceRow& row) {
-  const char* at = text.data();
-  const char* const last = at + text.size();
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (i > 0 && *at++ != ',') return 0;
-    if (columns_[i] == Column::arrival) row.arrival_place.column = at - text.data() + 1;
-    at = read_field(columns_[i], at, last, row);
-    if (at == nullptr) return 0;
-  }
-  const std::size_t end = line_end(at);
-  if (end == 0) return 0;
-  const auto blocks = static_cast<std::int64_t>(row.blocks.size());
-  if (blocks > 0 && bad_block_count(blocks, row.prompt_tokens, block_tokens_)) return 0;
-  return static_cast<std::size_t>(at - text.data()) + end;
-}
-
-const char* PlainRows::read_field(Column column, const char* at, const char* last, TraceRow& row) {
+inline const char* PlainRows::read_field(Column column, const char* at, const char* last,
+                                         TraceRow& row) {
   switch (column) {
     case Column::arrival:
       return dates_ ? read_date(at, row.arrival) : read_seconds(at, last, row.arrival);
@@ -115,20 +103,17 @@ const char* PlainRows::read_field(Column column, const char* at, const char* las
   return skip_field(at);
 }
 
-/// Most rows are of the same minute as the one above, so that only seconds are left to read.
 bool PlainRows::enter_minute(const char* at) {
-  std::uint64_t text[2];
-  std::memcpy(text, at, sizeof text);
-  if (text[0] == minute_text_[0] && text[1] == minute_text_[1]) return true;
   const auto start = parse_date_time(std::string(at, minute_layout.size()) + ":00");
   if (!start) return false;
   minute_ns_ = (*start).ns;
-  std::memcpy(minute_text_, text, sizeof text);
+  std::memcpy(minute_text_, at, sizeof minute_text_);
   return true;
 }
 
-const char* PlainRows::read_date(const char* at, SimTime& arrival) {
-  if (!enter_minute(at)) return nullptr;
+inline const char* PlainRows::read_date(const char* at, SimTime& arrival) {
+  // Most rows are of the same minute as the one above, so that only seconds are left to read.
+  if (std::memcmp(at, minute_text_, sizeof minute_text_) != 0 && !enter_minute(at)) return nullptr;
   at += minute_layout.size();
   if (at[0] != ':' || at[1] < '0' || at[1] > '5' || !is_digit(at[2])) return nullptr;
   std::int64_t ns = minute_ns_ + ((at[1] - '0') * 10 + (at[2] - '0')) * ns_per_s;
@@ -139,6 +124,36 @@ const char* PlainRows::read_date(const char* at, SimTime& arrival) {
     return std::string_view(at, utc.size()) == utc ? at + utc.size() : nullptr;
   }
   return at;
+}
+
+/// The layout of the published traces, without a decision per column.
+inline const char* PlainRows::read_usual(const char* at, TraceRow& row) {
+  row.arrival_place.column = 1;
+  at = read_date(at, row.arrival);
+  if (at == nullptr || *at != ',') return nullptr;
+  at = read_tokens(at + 1, row.prompt_tokens);
+  if (at == nullptr || *at != ',') return nullptr;
+  return read_tokens(at + 1, row.output_tokens);
+}
+
+const char* PlainRows::read_any(const char* const line, const char* last, TraceRow& row) {
+  const char* at = line;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (i > 0 && *at++ != ',') return nullptr;
+    if (columns_[i] == Column::arrival) row.arrival_place.column = at - line + 1;
+    at = read_field(columns_[i], at, last, row);
+    if (at == nullptr) return nullptr;
+  }
+  const auto blocks = static_cast<std::int64_t>(row.blocks.size());
+  const bool good = blocks == 0 || !bad_block_count(blocks, row.prompt_tokens, block_tokens_);
+  return good ? at : nullptr;
+}
+
+std::size_t PlainRows::read(std::string_view text, TraceRow& row) {
+  const char* const line = text.data();
+  const char* const at = usual_ ? read_usual(line, row) : read_any(line, line + text.size(), row);
+  const std::size_t end = at == nullptr ? 0 : line_end(at);
+  return end == 0 ? 0 : static_cast<std::size_t>(at - line) + end;
 }
 
 }  // namespace gpucap::workload

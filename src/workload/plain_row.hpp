@@ -25,15 +25,17 @@ class PlainRows {
 
  private:
   // All return where the field ends, or null when it is not plain.
+  const char* read_usual(const char* at, TraceRow& row);
+  const char* read_any(const char* line, const char* last, TraceRow& row);
   const char* read_field(Column column, const char* at, const char* last, TraceRow& row);
   const char* read_date(const char* at, SimTime& arrival);
   bool enter_minute(const char* at);
 
   std::vector<Column> columns_;
-  bool dates_;
+  bool dates_, usual_;
   std::int64_t block_tokens_;
-  std::uint64_t minute_text_[2] = {};  ///< "2023-11-16 18:17" of the last row
-  std::int64_t minute_ns_ = 0;         ///< its time since 1970
+  char minute_text_[16] = {};   ///< "2023-11-16 18:17" of the last row
+  std::int64_t minute_ns_ = 0;  ///< its time since 1970
 };
 
 }  // namespace gpucap::workload
