@@ -1,7 +1,7 @@
 #include "gpucap/core/error.hpp"
 #include "gpucap/workload/trace.hpp"
 
-#include <cmath>
+#include <concepts>
 #include <fstream>
 #include <string_view>
 #include <vector>
@@ -17,33 +17,56 @@ constexpr std::size_t block_bytes = 1 << 16;  // written at a time
 
 using Text = fmt::memory_buffer;
 
+// A format string would cost more than all else that happens to a row.
+void append(Text& text, std::integral auto value) {
+  const fmt::format_int digits(value);
+  text.append(digits.data(), digits.data() + digits.size());
+}
+
+void append(Text& text, std::string_view piece) {
+  text.append(piece.data(), piece.data() + piece.size());
+}
+
+/// A time as a decimal number of units, exact to the nanosecond.
+void append_time(Text& text, SimTime time, std::int64_t ns_per_unit) {
+  append(text, time.ns / ns_per_unit);
+  text.push_back('.');
+  // The leading 1 keeps the zeros behind the point.
+  const fmt::format_int fraction(ns_per_unit + time.ns % ns_per_unit);
+  text.append(fraction.data() + 1, fraction.data() + fraction.size());
+}
+
 void append_joined(Text& text, const std::vector<std::uint64_t>& blocks, char separator) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (i > 0) text.push_back(separator);
-    const fmt::format_int digits(blocks[i]);
-    text.append(digits.data(), digits.data() + digits.size());
+    append(text, blocks[i]);
   }
 }
 
 void append_csv(Text& text, const Request& request, bool with_blocks) {
-  fmt::format_to(fmt::appender(text), "{}.{:09},{},{}", request.arrival.ns / ns_per_s,
-                 request.arrival.ns % ns_per_s, request.prompt_tokens, request.output_tokens);
+  append_time(text, request.arrival, ns_per_s);
+  text.push_back(',');
+  append(text, request.prompt_tokens);
+  text.push_back(',');
+  append(text, request.output_tokens);
   if (with_blocks) text.push_back(',');
   append_joined(text, request.prompt_blocks, ' ');
   text.push_back('\n');
 }
 
 void append_mooncake(Text& text, const Request& request) {
-  fmt::format_to(fmt::appender(text),
-                 "{{\"timestamp\":{}.{:06},\"input_length\":{},\"output_length\":{}",
-                 request.arrival.ns / ns_per_ms, request.arrival.ns % ns_per_ms,
-                 request.prompt_tokens, request.output_tokens);
+  append(text, "{\"timestamp\":");
+  append_time(text, request.arrival, ns_per_ms);
+  append(text, ",\"input_length\":");
+  append(text, request.prompt_tokens);
+  append(text, ",\"output_length\":");
+  append(text, request.output_tokens);
   if (!request.prompt_blocks.empty()) {
-    text.append(std::string_view(",\"hash_ids\":["));
+    append(text, ",\"hash_ids\":[");
     append_joined(text, request.prompt_blocks, ',');
     text.push_back(']');
   }
-  text.append(std::string_view("}\n"));
+  append(text, "}\n");
 }
 
 /// Removes the half-written file when anything fails before it is kept.
@@ -96,8 +119,8 @@ std::int64_t write_trace(RequestStream& requests, const std::filesystem::path& p
   const bool with_blocks = requests.block_tokens() > 0;
   Text text;
   if (csv) {
-    fmt::format_to(fmt::appender(text), "arrival_s,prompt_tokens,output_tokens{}\n",
-                   with_blocks ? ",prompt_blocks" : "");
+    append(text, "arrival_s,prompt_tokens,output_tokens");
+    append(text, with_blocks ? ",prompt_blocks\n" : "\n");
   }
   std::int64_t count = 0;
   for (auto request = requests.next(); request; request = requests.next(), ++count) {
