@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "csv_table.hpp"
+#include "plain_row.hpp"
 #include "trace_row.hpp"
 #include <fmt/format.h>
 
@@ -18,20 +19,23 @@ Parsed<SimTime> parse_seconds(std::string_view text) {
 struct CsvFormat {
   std::string_view arrival, prompt, output, blocks;  ///< no blocks: empty
   Parsed<SimTime> (*parse_arrival)(std::string_view);
+  bool arrival_is_date;
   bool relative_to_first_row;
 };
 
 CsvFormat csv_format(TraceFormat format) {
   switch (format) {
     case TraceFormat::azure:
-      return {"TIMESTAMP", "ContextTokens", "GeneratedTokens", "", parse_date_time, true};
+      return {"TIMESTAMP", "ContextTokens", "GeneratedTokens", "", parse_date_time, true, true};
     case TraceFormat::vidur:
-      return {"arrived_at", "num_prefill_tokens", "num_decode_tokens", "", parse_seconds, false};
+      return {"arrived_at", "num_prefill_tokens", "num_decode_tokens", "", parse_seconds, false,
+              false};
     case TraceFormat::mooncake:
     case TraceFormat::gpucap:
       break;
   }
-  return {"arrival_s", "prompt_tokens", "output_tokens", "prompt_blocks", parse_seconds, false};
+  return {"arrival_s", "prompt_tokens", "output_tokens", "prompt_blocks", parse_seconds, false,
+          false};
 }
 
 class CsvReader final : public RowReader {
@@ -44,19 +48,16 @@ class CsvReader final : public RowReader {
     if (!format.blocks.empty()) blocks_ = table_.column(format.blocks, true);
     table_.finish_header();
     arrival_ = *arrival, prompt_ = *prompt, output_ = *output;
+    plain_.emplace(columns(), format.arrival_is_date, block_tokens);
   }
 
   bool next(TraceRow& row) override {
-    if (!table_.next()) return false;
-    row.arrival = read(format_.parse_arrival, arrival_);
+    if (!read_plainly(row) && !read_strictly(row)) return false;
+    row.arrival_place.line = table_.lines().number();
     if (format_.relative_to_first_row) {
       if (!origin_) origin_ = row.arrival;
       row.arrival.ns -= origin_->ns;
     }
-    row.prompt_tokens = read(parse_tokens, prompt_);
-    row.output_tokens = read(parse_tokens, output_);
-    row.arrival_place = table_.place(arrival_);
-    if (blocks_) read_blocks(row);
     return true;
   }
 
@@ -65,6 +66,32 @@ class CsvReader final : public RowReader {
   [[nodiscard]] std::string_view arrival_column() const override { return format_.arrival; }
 
  private:
+  [[nodiscard]] std::vector<Column> columns() const {
+    std::vector<Column> columns(table_.names().size(), Column::other);
+    columns[arrival_] = Column::arrival;
+    columns[prompt_] = Column::prompt;
+    columns[output_] = Column::output;
+    if (blocks_) columns[*blocks_] = Column::blocks;
+    return columns;
+  }
+
+  bool read_plainly(TraceRow& row) {
+    const std::size_t bytes = plain_->read(table_.lines().ahead(), row);
+    if (bytes == 0) return false;
+    table_.lines().skip(bytes);
+    return true;
+  }
+
+  bool read_strictly(TraceRow& row) {
+    if (!table_.next()) return false;
+    row.arrival = read(format_.parse_arrival, arrival_);
+    row.prompt_tokens = read(parse_tokens, prompt_);
+    row.output_tokens = read(parse_tokens, output_);
+    row.arrival_place = table_.place(arrival_);
+    if (blocks_) read_blocks(row);
+    return true;
+  }
+
   template <class T>
   T read(Parsed<T> (*parse)(std::string_view), std::size_t column) const {
     const Parsed<T> value = parse(table_.text(column));
@@ -99,6 +126,7 @@ class CsvReader final : public RowReader {
   std::size_t arrival_ = 0, prompt_ = 0, output_ = 0;
   std::optional<std::size_t> blocks_;
   std::optional<SimTime> origin_;
+  std::optional<PlainRows> plain_;  ///< once the header is known
 };
 
 }  // namespace

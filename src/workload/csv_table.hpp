@@ -31,6 +31,8 @@ class CsvTable {
   }
   [[nodiscard]] Problem problem(std::size_t column, std::string message, std::string code) const;
   [[nodiscard]] const LineReader& lines() const { return lines_; }
+  /// For a reader that takes rows without their fields (see LineReader::ahead).
+  [[nodiscard]] LineReader& lines() { return lines_; }
 
  private:
   LineReader lines_;

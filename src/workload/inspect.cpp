@@ -3,18 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unordered_map>
+#include <vector>
 
 namespace gpucap::workload {
 namespace {
 
-/// Counts by value: exact percentiles in memory of the number of different values.
+/// Counts by value: exact percentiles in memory of the number of different values, and of
+/// `dense_values` counts at most for small ones, which nearly all are.
 class Histogram {
  public:
   void add(std::int64_t value) {
-    ++counts_[value];
     ++n_;
     sum_ += value;
+    if (value >= dense_values) {
+      ++sparse_[value];
+      return;
+    }
+    const auto index = static_cast<std::size_t>(value);
+    if (index >= dense_.size()) dense_.resize(index + 1);
+    ++dense_[index];
   }
 
   [[nodiscard]] std::optional<TokenSummary> summary() const {
@@ -24,20 +31,31 @@ class Histogram {
                         .p50 = nearest_rank(50),
                         .p95 = nearest_rank(95),
                         .p99 = nearest_rank(99),
-                        .max = counts_.rbegin()->first};
+                        .max = largest()};
   }
 
  private:
+  static constexpr std::int64_t dense_values = 1 << 16;
+
+  [[nodiscard]] std::int64_t largest() const {
+    // Dense counts end with the largest value seen.
+    return sparse_.empty() ? static_cast<std::int64_t>(dense_.size()) - 1 : sparse_.rbegin()->first;
+  }
+
   [[nodiscard]] std::int64_t nearest_rank(std::int64_t percent) const {
     const std::int64_t rank = (percent * n_ + 99) / 100;
     std::int64_t passed = 0;
-    for (const auto& [value, count] : counts_) {
+    for (std::size_t value = 0; value < dense_.size(); ++value) {
+      if ((passed += dense_[value]) >= rank) return static_cast<std::int64_t>(value);
+    }
+    for (const auto& [value, count] : sparse_) {
       if ((passed += count) >= rank) return value;
     }
-    return counts_.rbegin()->first;
+    return largest();
   }
 
-  std::map<std::int64_t, std::int64_t> counts_;
+  std::vector<std::int64_t> dense_;
+  std::map<std::int64_t, std::int64_t> sparse_;
   std::int64_t n_ = 0, sum_ = 0;
 };
 
@@ -65,7 +83,8 @@ class Gaps {
   double mean_ = 0, squares_ = 0;
 };
 
-/// Every block sequence seen, as a tree of blocks: a cache that never evicts.
+/// Every block sequence seen, as a tree of blocks: a cache that never evicts. Its edges stand in
+/// one table with open addressing, since a trace may name millions of blocks.
 class PrefixTree {
  public:
   explicit PrefixTree(std::int64_t block_tokens) : block_tokens_(block_tokens) {}
@@ -75,30 +94,49 @@ class PrefixTree {
     std::int64_t known = 0, begin = 0;
     std::uint64_t node = 0;
     for (const std::uint64_t block : request.prompt_blocks) {
-      const auto [child, fresh] = children_.try_emplace({node, block}, children_.size() + 1);
+      if (3 * nodes_ >= 2 * edges_.size()) grow();
+      Edge& edge = find(node, block);
       const std::int64_t tokens = std::min(block_tokens_, request.prompt_tokens - begin);
-      if (!fresh) known += tokens;
+      if (edge.child == 0) {
+        edge = {node, block, ++nodes_};
+      } else {
+        known += tokens;
+      }
       begin += tokens;
-      node = child->second;
+      node = edge.child;
     }
     return known;
   }
 
  private:
   struct Edge {
-    std::uint64_t parent, block;
-    bool operator==(const Edge&) const = default;
-  };
-  struct EdgeHash {
-    std::size_t operator()(const Edge& edge) const {
-      // Odd multiplier of Fibonacci hashing; spreads parents that count upwards.
-      const std::uint64_t mixed = edge.parent * 0x9e3779b97f4a7c15u ^ edge.block;
-      return mixed * 0x9e3779b97f4a7c15u >> 7;
-    }
+    std::uint64_t parent = 0, block = 0;
+    std::uint64_t child = 0;  ///< nodes count from 1 below the root; 0: the place is free
   };
 
+  /// The edge, or the free place where it belongs.
+  Edge& find(std::uint64_t parent, std::uint64_t block) {
+    // Odd multiplier of Fibonacci hashing; spreads parents that count upwards.
+    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
+    const std::size_t mask = edges_.size() - 1;
+    std::size_t at = ((parent * spread ^ block) * spread >> 20) & mask;
+    for (; edges_[at].child != 0; at = (at + 1) & mask) {
+      if (edges_[at].parent == parent && edges_[at].block == block) break;
+    }
+    return edges_[at];
+  }
+
+  void grow() {
+    std::vector<Edge> old(std::max<std::size_t>(64, 2 * edges_.size()));
+    old.swap(edges_);
+    for (const Edge& edge : old) {
+      if (edge.child != 0) find(edge.parent, edge.block) = edge;
+    }
+  }
+
   std::int64_t block_tokens_;
-  std::unordered_map<Edge, std::uint64_t, EdgeHash> children_;
+  std::vector<Edge> edges_;  ///< a power of two of them, at most two thirds taken
+  std::uint64_t nodes_ = 0;
 };
 
 void add_rate(TraceSummary& summary) {

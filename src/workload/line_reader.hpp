@@ -7,6 +7,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "byte_source.hpp"
 
 namespace gpucap::workload {
 
@@ -18,34 +21,45 @@ struct Place {
 
 /// Lines of a text file, plain, gzip or zstd (told by the first bytes), in blocks of fixed size.
 /// Line ends are LF or CRLF, the last one may be missing; a UTF-8 mark at the start is skipped.
+/// Lines are views of the buffer: only one that straddles two blocks is moved.
 class LineReader {
  public:
-  explicit LineReader(std::filesystem::path path);
-  ~LineReader();
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
+  /// So many zero bytes can be read beyond the end of line() and ahead().
+  static constexpr std::size_t slack = 64;
+
+  explicit LineReader(const std::filesystem::path& path);
 
   /// Moves to the next line that is not blank; false at the end. InputError for damaged archives.
   bool next();
-  /// The current line, valid until the next call of next().
-  [[nodiscard]] const std::string& line() const { return line_; }
+  /// The current line, valid until the next call of next(). What follows it within `slack` may be
+  /// read, but is any text.
+  [[nodiscard]] std::string_view line() const { return line_; }
   [[nodiscard]] std::int64_t number() const { return number_; }
   [[nodiscard]] std::string file() const { return path_.string(); }
+
+  /// Text after the current line as far as it lies in memory, zero bytes behind it. Who
+  /// understands a whole line of it takes that with skip(); next() reads any.
+  [[nodiscard]] std::string_view ahead() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  /// Moves behind the first line of ahead(), `bytes` long with its line end.
+  void skip(std::size_t bytes) {
+    begin_ += bytes;
+    ++number_;
+  }
 
   /// A problem of this file at a place.
   [[nodiscard]] Problem problem(Place place, std::string_view column, std::string message,
                                 std::string code) const;
 
  private:
-  struct Source;
   bool read_line();
   bool refill();
+  void refuse_long(std::size_t bytes) const;
 
   std::filesystem::path path_;
-  std::unique_ptr<Source> source_;
-  std::string block_;
-  std::size_t used_ = 0;
-  std::string line_;
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  ///< text in buffer_ that no line has taken yet
+  std::string_view line_;
   std::int64_t number_ = 0;
 };
 

@@ -21,11 +21,11 @@ class MooncakeReader final : public RowReader {
   bool next(TraceRow& row) override {
     if (!lines_.next()) return false;
     // The parser reads beyond the end of its input, within this reserve.
-    text_.reserve(lines_.line().size() + simdjson::SIMDJSON_PADDING);
-    text_ = lines_.line();
+    static_assert(LineReader::slack >= simdjson::SIMDJSON_PADDING);
+    const std::string_view text = lines_.line();
     json::document document;
     json::object object;
-    if (parser_.iterate(text_.data(), text_.size(), text_.capacity()).get(document) ||
+    if (parser_.iterate(text.data(), text.size(), text.size() + LineReader::slack).get(document) ||
         document.get_object().get(object)) {
       fail(1, "", "the line is not a JSON object", "bad-json");
     }
@@ -45,7 +45,7 @@ class MooncakeReader final : public RowReader {
   }
 
   [[nodiscard]] std::int64_t column_of(std::string_view raw) const {
-    return raw.data() - text_.data() + 1;
+    return raw.data() - lines_.line().data() + 1;
   }
 
   /// Takes the keys as they come and skips unknown ones: other writers add their own.
@@ -89,7 +89,7 @@ class MooncakeReader final : public RowReader {
   }
 
   [[noreturn]] void fail_broken() const {
-    fail(static_cast<std::int64_t>(text_.size()) + 1, "",
+    fail(static_cast<std::int64_t>(lines_.line().size()) + 1, "",
          "the JSON object is malformed; is the line cut short?", "bad-json");
   }
 
@@ -128,7 +128,6 @@ class MooncakeReader final : public RowReader {
   LineReader lines_;
   std::int64_t block_tokens_;
   json::parser parser_;
-  std::string text_;
 };
 
 }  // namespace

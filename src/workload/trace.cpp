@@ -71,28 +71,40 @@ class TraceStream final : public RequestStream {
 
  private:
   std::optional<Request> read() {
-    if (options_.limit && issued_ == *options_.limit) return std::nullopt;
+    std::optional<Request> request;
+    if (options_.limit && issued_ == *options_.limit) return request;
     while (rows_->next(row_)) {
       check_order();
       if (row_.prompt_tokens == 0 || row_.output_tokens == 0) {
         ++dropped_;
         continue;
       }
-      return Request{issued_++, scaled(row_.arrival), row_.prompt_tokens, row_.output_tokens,
-                     row_.blocks};
+      fill(request.emplace());
+      break;
     }
-    return std::nullopt;
+    return request;
+  }
+
+  void fill(Request& request) {
+    request.id = issued_++;
+    request.arrival = scaled(row_.arrival);
+    request.prompt_tokens = row_.prompt_tokens;
+    request.output_tokens = row_.output_tokens;
+    // Copied rather than moved: one allocation of the right size, and the row keeps its room.
+    if (!row_.blocks.empty()) request.prompt_blocks = row_.blocks;
   }
 
   void check_order() {
-    if (row_.arrival < latest_) {
-      throw InputError(rows_->lines().problem(
-          row_.arrival_place, rows_->arrival_column(),
-          fmt::format("the row arrives {:.9g} s before the one above; sort the file by arrival",
-                      as_seconds(SimTime{latest_.ns - row_.arrival.ns})),
-          "unsorted"));
-    }
+    if (row_.arrival < latest_) refuse_order();
     latest_ = row_.arrival;
+  }
+
+  [[noreturn]] void refuse_order() const {
+    throw InputError(rows_->lines().problem(
+        row_.arrival_place, rows_->arrival_column(),
+        fmt::format("the row arrives {:.9g} s before the one above; sort the file by arrival",
+                    as_seconds(SimTime{latest_.ns - row_.arrival.ns})),
+        "unsorted"));
   }
 
   [[nodiscard]] SimTime scaled(SimTime arrival) const {
