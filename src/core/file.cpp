@@ -2,13 +2,18 @@
 
 #include "gpucap/core/error.hpp"
 
+#include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
 namespace gpucap {
+namespace {
+
+constexpr std::size_t smallest_read = std::size_t{16} << 10;
+
+}  // namespace
 
 Problem unreadable(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -28,7 +33,14 @@ std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::error_code ignored;
   if (!in || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::string content;
+  for (std::size_t size = 0; in;) {  // a pipe has no size to ask for
+    content.resize(std::max(smallest_read, 2 * size));
+    in.read(content.data() + size, static_cast<std::streamsize>(content.size() - size));
+    size += static_cast<std::size_t>(in.gcount());
+    if (!in) content.resize(size);
+  }
+  return content;
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
