@@ -1,11 +1,11 @@
 #include "gpucap/scenario/library.hpp"
 
-#include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/offers.hpp"
 
 namespace gpucap::scenario {
 
-Library::Library(std::filesystem::path data_directory) : data_(std::move(data_directory)) {}
+Library::Library(std::filesystem::path data_directory)
+    : data_(std::move(data_directory)), fits_(data_) {}
 
 const catalog::GpuBook& Library::gpus() {
   if (!gpus_) gpus_ = catalog::load_gpus(data_);
@@ -36,8 +36,8 @@ const pricing::PriceBook& Library::prices() {
   return *prices_;
 }
 
-perf::Calibration Library::calibration(const hardware::Gpu& gpu) const {
-  return catalog::load_calibration(data_, gpu);
+const perf::Calibration& Library::calibration(const hardware::Gpu& gpu) {
+  return fits_.of(gpu);
 }
 
 }  // namespace gpucap::scenario

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpucap/catalog/engines.hpp"
+#include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/gpus.hpp"
 #include "gpucap/catalog/hosts.hpp"
 #include "gpucap/catalog/models.hpp"
@@ -26,7 +27,7 @@ class Library {
   [[nodiscard]] const catalog::EngineBook& engines();
   [[nodiscard]] const catalog::ModelBook& models();
   [[nodiscard]] const pricing::PriceBook& prices();
-  [[nodiscard]] perf::Calibration calibration(const hardware::Gpu& gpu) const;
+  [[nodiscard]] const perf::Calibration& calibration(const hardware::Gpu& gpu);
 
  private:
   std::filesystem::path data_;
@@ -35,6 +36,7 @@ class Library {
   std::optional<catalog::EngineBook> engines_;
   std::optional<catalog::ModelBook> models_;
   std::optional<pricing::PriceBook> prices_;
+  catalog::FitBook fits_;
 };
 
 }  // namespace gpucap::scenario
