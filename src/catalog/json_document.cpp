@@ -21,6 +21,7 @@ namespace {
 
 // Some editors put it before UTF-8; it means nothing there.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::size_t usual_keys = 16;
 constexpr std::uint64_t largest_count = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -119,6 +120,7 @@ ObjectReader::ObjectReader(JsonDocument& document, std::string pointer, const js
   } else {
     document.add_problem(pointer_, "must be an object { ... }", "wrong-type");
   }
+  asked_.reserve(usual_keys);
   asked_.emplace_back("notes");
   if (pointer_.empty()) asked_.emplace_back("$schema");
 }
