@@ -63,7 +63,7 @@ void read_pieces(ObjectReader& set, perf::CollectiveFit& fit) {
   }
 }
 
-perf::CollectiveFit read_set(ObjectReader& set, const std::string& gpu) {
+perf::CollectiveFit read_set(ObjectReader& set) {
   perf::CollectiveFit fit;
   fit.collective = set.required("collective", read_collective(set));
   fit.host = set.required("host", set.text("host"));
@@ -76,7 +76,7 @@ perf::CollectiveFit read_set(ObjectReader& set, const std::string& gpu) {
   fit.origin.file = collectives_file;
   fit.origin.source = set.required("source", set.text("source"));
   fit.origin.card = set.required("card", set.text("card"));
-  fit.origin.measured = fit.origin.card == gpu;
+  fit.origin.measured = false;
   fit.origin.quality = read_quality(set);
   set.finish();
   return fit;
@@ -100,15 +100,20 @@ void read_link(ObjectReader& link, hardware::LinkRates& rates) {
 
 }  // namespace
 
-std::vector<perf::CollectiveFit> read_collectives(const std::filesystem::path& data_dir,
-                                                  const std::string& gpu) {
+std::vector<perf::CollectiveFit> read_collectives(const std::filesystem::path& data_dir) {
   JsonDocument document = JsonDocument::read((data_dir / collectives_file).string());
   ObjectReader root(document);
   root.text("form");
   std::vector<perf::CollectiveFit> sets;
-  for (ObjectReader& set : root.objects("sets")) sets.push_back(read_set(set, gpu));
+  for (ObjectReader& set : root.objects("sets")) sets.push_back(read_set(set));
   root.finish();
   document.throw_if_problems();
+  return sets;
+}
+
+std::vector<perf::CollectiveFit> seen_by(const std::string& gpu,
+                                         std::vector<perf::CollectiveFit> sets) {
+  for (perf::CollectiveFit& set : sets) set.origin.measured = set.origin.card == gpu;
   return sets;
 }
 

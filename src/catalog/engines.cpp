@@ -13,6 +13,8 @@ namespace {
 
 using perf::EngineProfile;
 
+constexpr std::string_view engines_folder = "calibration/engines";
+
 void read_scheduling(EngineSection section, EngineProfile& engine) {
   auto& reader = section.reader();
   const auto batching = reader.choice<EngineProfile::Batching>(
@@ -159,10 +161,18 @@ std::string EngineBook::unknown(std::string_view id) const {
 
 EngineBook load_engines(const std::filesystem::path& data_directory) {
   std::vector<EngineProfile> engines;
-  for (const auto& file : json_files(data_directory / "calibration" / "engines")) {
+  for (const auto& file : json_files(data_directory / engines_folder)) {
     engines.push_back(read_engine(JsonDocument::read(file)));
   }
   return EngineBook(std::move(engines));
+}
+
+std::optional<EngineProfile> load_engine(const std::filesystem::path& data_directory,
+                                         const std::string& id) {
+  const auto file = json_file(data_directory / engines_folder, id);
+  if (!file) return std::nullopt;
+  EngineProfile engine = read_engine(JsonDocument::read(*file));
+  return engine.id == id ? std::optional(std::move(engine)) : std::nullopt;
 }
 
 }  // namespace gpucap::catalog

@@ -8,11 +8,7 @@
 namespace gpucap::catalog {
 namespace {
 
-/// One generation of chips, or one card, as the file has it.
-struct Entry {
-  double value = 0;
-  std::string source;
-};
+using Entry = SustainedTable::Entry;
 
 Entry read_entry(ObjectReader reader, std::string_view key) {
   Entry entry;
@@ -24,20 +20,16 @@ Entry read_entry(ObjectReader reader, std::string_view key) {
   return entry;
 }
 
-/// The entry named `id`, if there is one; all are checked.
-std::optional<Entry> entry_of(ObjectReader& root, std::string_view group, std::string_view key,
-                              const std::string& id) {
-  std::optional<Entry> found;
-  auto entries = root.object(group);
+std::map<std::string, Entry> read_entries(ObjectReader& root, std::string_view group,
+                                          std::string_view key) {
+  std::map<std::string, Entry> entries;
+  auto objects = root.object(group);
   if (!root.has(group)) root.problem(group, "is missing", "missing-key");
-  if (!entries) return found;
-  for (const std::string& name : entries->keys()) {
-    auto object = entries->object(name);
-    if (!object) continue;
-    const Entry entry = read_entry(std::move(*object), key);
-    if (name == id) found = entry;
+  if (!objects) return entries;
+  for (const std::string& name : objects->keys()) {
+    if (auto object = objects->object(name)) entries[name] = read_entry(std::move(*object), key);
   }
-  return found;
+  return entries;
 }
 
 /// What the spec sheet says of power and clock; nothing when it lacks one of them.
@@ -52,32 +44,36 @@ std::optional<perf::PowerCap> cap_of(const hardware::Gpu& gpu, double floor_of_t
 
 }  // namespace
 
-perf::SustainedRate read_sustained(const std::filesystem::path& data_dir,
-                                   const hardware::Gpu& gpu) {
+SustainedTable read_sustained(const std::filesystem::path& data_dir) {
   JsonDocument document = JsonDocument::read((data_dir / sustained_file).string());
   ObjectReader root(document);
+  SustainedTable table;
   root.text("form");
   root.text("notes");
-  const double floor_of_tdp = fraction(root, "floor_of_tdp");
+  table.floor_of_tdp = fraction(root, "floor_of_tdp");
   root.text("floor_source");
-  const auto own = entry_of(root, "cards", "share", gpu.id);
-  const auto generation =
-      entry_of(root, "generations", "pj_per_flop_at_1_ghz", gpu.compute_capability);
+  table.cards = read_entries(root, "cards", "share");
+  table.generations = read_entries(root, "generations", "pj_per_flop_at_1_ghz");
   root.finish();
   document.throw_if_problems();
+  return table;
+}
 
+perf::SustainedRate sustained_rate(const SustainedTable& table, const hardware::Gpu& gpu) {
+  const auto own = table.cards.find(gpu.id);
+  const auto generation = table.generations.find(gpu.compute_capability);
   perf::SustainedRate rate;
   rate.origin.file = sustained_file;
-  const auto cap = cap_of(gpu, floor_of_tdp);
-  if (own) {
-    rate.share = own->value;
-    rate.origin.source = own->source;
+  const auto cap = cap_of(gpu, table.floor_of_tdp);
+  if (own != table.cards.end()) {
+    rate.share = own->second.value;
+    rate.origin.source = own->second.source;
     rate.origin.card = gpu.id;
     rate.origin.measured = true;
-  } else if (generation && cap) {
-    rate.share =
-        perf::sustained_share({generation->value * 1e-12 * unit::J, 1000 * unit::MHz}, *cap);
-    rate.origin.source = generation->source;
+  } else if (generation != table.generations.end() && cap) {
+    const Entry& energy = generation->second;
+    rate.share = perf::sustained_share({energy.value * 1e-12 * unit::J, 1000 * unit::MHz}, *cap);
+    rate.origin.source = energy.source;
   } else {
     rate.origin.source = "no power cap: no energy per FLOP is known of this generation of chips";
   }

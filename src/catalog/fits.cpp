@@ -5,17 +5,11 @@
 #include <set>
 
 #include "collective_sets.hpp"
-#include "fit_formats.hpp"
-#include "fit_parts.hpp"
-#include "fit_sustained.hpp"
-#include "fit_transfer.hpp"
+#include "fit_files.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::catalog {
 namespace {
-
-constexpr std::string_view labs_file = "calibration/fits/between-labs.json";
-constexpr std::string_view power_file = "calibration/fits/power.json";
 
 const CardTransfer& transfer_of(const TransferMap& map, const std::filesystem::path& data_dir,
                                 const std::string& card) {
@@ -30,26 +24,26 @@ const CardTransfer& transfer_of(const TransferMap& map, const std::filesystem::p
 /// Assembles one calibration from the files that the transfer map names.
 class Assembly {
  public:
-  Assembly(const std::filesystem::path& data_dir, const hardware::Gpu& gpu)
-      : data_dir_(data_dir),
+  Assembly(FitFiles& files, const hardware::Gpu& gpu)
+      : files_(files),
         gpu_(gpu),
-        map_(read_transfer(data_dir)),
-        transfer_(transfer_of(map_, data_dir, gpu.id)) {
+        map_(files.transfer()),
+        transfer_(transfer_of(map_, files.data_dir(), gpu.id)) {
     prefer_own(transfer_.gemm, "gemm");
     prefer_own(transfer_.attention, "attention");
     prefer_own(transfer_.elementwise, "elementwise");
   }
 
   perf::Calibration run() {
-    result_.sustained = read_sustained(data_dir_, gpu_);
+    result_.sustained = sustained_rate(files_.sustained(), gpu_);
     add_gemm();
     add_attention();
     add_mixed();
     add_elementwise();
-    result_.collectives = read_collectives(data_dir_, gpu_.id);
-    result_.links = read_links(data_dir_);
+    result_.collectives = seen_by(gpu_.id, files_.collectives());
+    result_.links = files_.links();
     result_.links_file = links_file;
-    add_power();
+    result_.power = files_.power();
     add_between_labs();
     return std::move(result_);
   }
@@ -57,13 +51,11 @@ class Assembly {
  private:
   /// A fit of the very card comes first, whatever the map would lend it.
   void prefer_own(std::optional<CardTransfer::Part>& part, const std::string& what) const {
-    const auto own = data_dir_ / fits_folder / fmt::format("{}-{}.json", gpu_.id, what);
-    if (std::filesystem::exists(own)) part.reset();
+    if (files_.has(gpu_.id, what)) part.reset();
   }
 
-  [[nodiscard]] FitFile open(const std::optional<CardTransfer::Part>& part,
-                             const std::string& what) const {
-    return {data_dir_, part ? part->from : gpu_.id, what, gpu_};
+  [[nodiscard]] const std::string& lender(const std::optional<CardTransfer::Part>& part) const {
+    return part ? part->from : gpu_.id;
   }
 
   /// Says in the origin why the part comes from elsewhere, and how much wider that makes it.
@@ -77,16 +69,16 @@ class Assembly {
   }
 
   void add_gemm() {
-    GemmPart gemm = read_gemm(open(transfer_.gemm, "gemm"));
+    GemmPart gemm = files_.gemm(lender(transfer_.gemm), gpu_);
     result_.gemm = gemm.fit;
     result_.gemm_origin = marked(std::move(gemm.origin), transfer_.gemm, &TransferSpread::gemm);
     const double plain = std::min(gemm.fit.ec, result_.sustained.share);
-    result_.formats = read_formats(data_dir_, gpu_, {plain, gemm.fit.eb});
-    result_.experts = read_experts(data_dir_, gpu_, {plain, gemm.fit.eb});
+    result_.formats = formats_of(files_, gpu_, {plain, gemm.fit.eb});
+    result_.experts = experts_of(files_, gpu_, {plain, gemm.fit.eb});
   }
 
   void add_attention() {
-    AttentionPart attention = read_attention(open(transfer_.attention, "attention"));
+    AttentionPart attention = files_.attention(lender(transfer_.attention), gpu_);
     result_.prefill = attention.prefill;
     result_.prefill_origin =
         marked(std::move(attention.prefill_origin), transfer_.attention, &TransferSpread::prefill);
@@ -101,11 +93,11 @@ class Assembly {
   /// Rates from the card's own prefill fraction, cost per sequence by the number of SMs.
   void add_mixed() {
     if (!transfer_.mixed || result_.mixed) return;
-    AttentionPart source = read_attention(open(transfer_.mixed, "attention"));
+    AttentionPart source = files_.attention(lender(transfer_.mixed), gpu_);
     if (!source.mixed) {
-      throw InputError(
-          Problem{(data_dir_ / transfer_file).string(), "", "/cards/" + gpu_.id + "/mixed/from",
-                  transfer_.mixed->from + " has no measured mixed launches", "missing-fit"});
+      throw InputError(Problem{
+          (files_.data_dir() / transfer_file).string(), "", "/cards/" + gpu_.id + "/mixed/from",
+          transfer_.mixed->from + " has no measured mixed launches", "missing-fit"});
     }
     perf::MixedAttentionFit mixed = *source.mixed;
     mixed.prefill_rate = result_.prefill.ec;
@@ -123,7 +115,7 @@ class Assembly {
   }
 
   void add_elementwise() {
-    ElementwisePart part = read_elementwise(open(transfer_.elementwise, "elementwise"));
+    ElementwisePart part = files_.elementwise(lender(transfer_.elementwise), gpu_);
     result_.elementwise = std::move(part.fit);
     result_.elementwise_origin =
         marked(std::move(part.origin), transfer_.elementwise, &TransferSpread::elementwise);
@@ -132,56 +124,45 @@ class Assembly {
         marked(std::move(part.sampler_origin), transfer_.elementwise, &TransferSpread::elementwise);
   }
 
-  void add_power() {
-    JsonDocument document = JsonDocument::read((data_dir_ / power_file).string());
-    ObjectReader root(document);
-    result_.power.active_floor = fraction(root, "active_floor");
-    result_.power.compute = fraction(root, "compute");
-    result_.power.memory = fraction(root, "memory");
-    result_.power.assumed = root.required("assumed", root.flag("assumed"));
-    result_.power.origin.transfer_spread = positive(root, "spread");
-    root.required("spread_source", root.text("spread_source"));
-    result_.power.origin.file = power_file;
-    result_.power.origin.source = root.required("source", root.text("source"));
-    root.finish();
-    document.throw_if_problems();
-  }
-
   /// That of the card on which the products were measured.
   void add_between_labs() {
-    JsonDocument document = JsonDocument::read((data_dir_ / labs_file).string());
-    ObjectReader root(document);
-    root.text("form");
-    root.required("source", root.text("source"));
-    result_.between_labs = positive(root, "otherwise");
-    if (auto cards = root.object("cards")) {
-      for (const std::string& card : cards->keys()) {
-        const double deviation = positive(*cards, card);
-        if (card == result_.gemm_origin.card) result_.between_labs = deviation;
-      }
-      cards->finish();
-    }
-    root.finish();
-    document.throw_if_problems();
+    const LabSpreads& labs = files_.labs();
+    const auto found = labs.cards.find(result_.gemm_origin.card);
+    result_.between_labs = found == labs.cards.end() ? labs.otherwise : found->second;
   }
 
-  const std::filesystem::path& data_dir_;
+  FitFiles& files_;
   const hardware::Gpu& gpu_;
-  TransferMap map_;
+  const TransferMap& map_;
   CardTransfer transfer_;
   perf::Calibration result_;
 };
 
 }  // namespace
 
+FitBook::FitBook(std::filesystem::path data_dir)
+    : files_(std::make_unique<FitFiles>(std::move(data_dir))) {}
+
+FitBook::~FitBook() = default;
+FitBook::FitBook(FitBook&&) noexcept = default;
+FitBook& FitBook::operator=(FitBook&&) noexcept = default;
+
+const perf::Calibration& FitBook::of(const hardware::Gpu& gpu) {
+  auto found = calibrations_.find(gpu.id);
+  if (found == calibrations_.end()) {
+    found = calibrations_.emplace(gpu.id, Assembly(*files_, gpu).run()).first;
+  }
+  return found->second;
+}
+
 perf::Calibration load_calibration(const std::filesystem::path& data_dir,
                                    const hardware::Gpu& gpu) {
-  return Assembly(data_dir, gpu).run();
+  return FitBook(data_dir).of(gpu);
 }
 
 perf::Calibration load_collectives(const std::filesystem::path& data_dir) {
   perf::Calibration calibration;
-  calibration.collectives = read_collectives(data_dir, "");
+  calibration.collectives = read_collectives(data_dir);
   calibration.links = read_links(data_dir);
   calibration.links_file = links_file;
   return calibration;
@@ -189,7 +170,7 @@ perf::Calibration load_collectives(const std::filesystem::path& data_dir) {
 
 perf::SustainedRate load_sustained_rate(const std::filesystem::path& data_dir,
                                         const hardware::Gpu& gpu) {
-  return read_sustained(data_dir, gpu);
+  return sustained_rate(read_sustained(data_dir), gpu);
 }
 
 std::vector<std::string> calibrated_cards(const std::filesystem::path& data_dir) {

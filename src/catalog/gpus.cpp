@@ -12,6 +12,8 @@
 namespace gpucap::catalog {
 namespace {
 
+constexpr std::string_view sheets_folder = "calibration/specs";
+
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -67,10 +69,25 @@ std::string GpuBook::unknown(std::string_view name) const {
 
 GpuBook load_gpus(const std::filesystem::path& data_directory) {
   std::vector<GpuSheet> sheets;
-  for (const std::string& file : json_files(data_directory / "calibration" / "specs")) {
+  for (const std::string& file : json_files(data_directory / sheets_folder)) {
     sheets.push_back(read_gpu(JsonDocument::read(file)));
   }
   return GpuBook(std::move(sheets));
+}
+
+std::optional<hardware::Gpu> load_gpu(const std::filesystem::path& data_directory,
+                                      std::string_view id) {
+  const auto file = json_file(data_directory / sheets_folder, lower(id));
+  if (!file) return std::nullopt;
+  return read_gpu(JsonDocument::read(*file)).gpu;
+}
+
+std::vector<std::string> gpu_ids(const std::filesystem::path& data_directory) {
+  std::vector<std::string> ids;
+  for (const std::string& file : json_files(data_directory / sheets_folder)) {
+    ids.push_back(std::filesystem::path(file).stem().string());
+  }
+  return ids;
 }
 
 }  // namespace gpucap::catalog

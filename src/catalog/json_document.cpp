@@ -21,6 +21,7 @@ namespace {
 
 // Some editors put it before UTF-8; it means nothing there.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::size_t usual_keys = 16;
 constexpr std::uint64_t largest_count = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -110,25 +111,28 @@ void JsonDocument::throw_if_problems() const {
 }
 
 ObjectReader::ObjectReader(JsonDocument& document, std::string pointer)
+    : ObjectReader(document, pointer, document.root().at(json::json_pointer(pointer))) {}
+
+ObjectReader::ObjectReader(JsonDocument& document, std::string pointer, const json& value)
     : document_(&document), pointer_(std::move(pointer)), object_(nullptr) {
-  const json& value = document.root().at(json::json_pointer(pointer_));
   if (value.is_object()) {
     object_ = &value;
   } else {
     document.add_problem(pointer_, "must be an object { ... }", "wrong-type");
   }
-  asked_.insert("notes");
-  if (pointer_.empty()) asked_.insert("$schema");
+  asked_.reserve(usual_keys);
+  asked_.emplace_back("notes");
+  if (pointer_.empty()) asked_.emplace_back("$schema");
 }
 
 bool ObjectReader::has(std::string_view key) const {
-  return object_ != nullptr && object_->contains(std::string(key));
+  return object_ != nullptr && object_->contains(key);
 }
 
 const json* ObjectReader::raw(std::string_view key) {
-  asked_.insert(std::string(key));
+  if (!asked(key)) asked_.emplace_back(key);
   if (object_ == nullptr) return nullptr;
-  const auto found = object_->find(std::string(key));
+  const auto found = object_->find(key);
   return found == object_->end() ? nullptr : &*found;
 }
 
@@ -203,7 +207,7 @@ std::optional<ObjectReader> ObjectReader::object(std::string_view key) {
   const json* value = typed(
       key, [](const json& j) { return j.is_object(); }, "an object { ... }");
   if (value == nullptr) return std::nullopt;
-  return ObjectReader(*document_, pointer_to(key));
+  return ObjectReader(*document_, pointer_to(key), *value);
 }
 
 std::vector<ObjectReader> ObjectReader::objects(std::string_view key) {
@@ -211,8 +215,10 @@ std::vector<ObjectReader> ObjectReader::objects(std::string_view key) {
   const json* value = typed(
       key, [](const json& j) { return j.is_array(); }, "a list [ ... ]");
   if (value == nullptr) return readers;
+  const std::string list = pointer_to(key);
+  readers.reserve(value->size());
   for (std::size_t i = 0; i < value->size(); ++i) {
-    readers.emplace_back(*document_, fmt::format("{}/{}", pointer_to(key), i));
+    readers.push_back(ObjectReader(*document_, fmt::format("{}/{}", list, i), (*value)[i]));
   }
   return readers;
 }
@@ -220,7 +226,7 @@ std::vector<ObjectReader> ObjectReader::objects(std::string_view key) {
 std::vector<std::string> ObjectReader::keys() const {
   std::vector<std::string> names;
   if (object_ == nullptr) return names;
-  for (const auto& [key, value] : object_->items()) names.push_back(key);
+  for (const auto& [key, value] : object_->get_ref<const json::object_t&>()) names.push_back(key);
   return names;
 }
 
@@ -239,16 +245,27 @@ void ObjectReader::unknown_word(std::string_view key, std::string_view kind,
 }
 
 void ObjectReader::finish() {
-  const std::vector<std::string> known(asked_.begin(), asked_.end());
-  for (const std::string& key : keys()) {
-    if (!asked_.contains(key)) problem(key, unknown_name("key", key, known), "unknown-key");
+  if (object_ == nullptr) return;
+  for (const auto& [key, value] : object_->get_ref<const json::object_t&>()) {
+    if (asked(key)) continue;
+    std::vector<std::string> known = asked_;
+    std::sort(known.begin(), known.end());
+    problem(key, unknown_name("key", key, known), "unknown-key");
   }
 }
 
 std::string ObjectReader::pointer_to(std::string_view key) const {
-  std::string escaped;
-  for (const char c : key) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return pointer_ + "/" + escaped;
+  std::string pointer = pointer_ + "/";
+  for (const char c : key) {
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer += c;
+    }
+  }
+  return pointer;
 }
 
 }  // namespace gpucap::catalog

@@ -21,4 +21,12 @@ std::vector<std::string> json_files(const std::filesystem::path& folder) {
   return files;
 }
 
+std::optional<std::string> json_file(const std::filesystem::path& folder, const std::string& stem) {
+  const std::filesystem::path name(stem + ".json");
+  std::error_code absent;
+  const bool inside = !name.has_parent_path();  // "../x" names a file elsewhere
+  if (!inside || !std::filesystem::is_regular_file(folder / name, absent)) return std::nullopt;
+  return (folder / name).string();
+}
+
 }  // namespace gpucap::catalog

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "json_quick.hpp"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,7 @@ std::string put(json& root, const json::json_pointer& target, const json& value)
 }  // namespace
 
 json parse_strictly(const std::string& file, const std::string& text) {
+  if (auto root = parse_quickly(text)) return std::move(*root);
   const auto refuse = [&](std::size_t at, std::string pointer, std::string why, std::string code) {
     throw InputError(Problem{file, line_and_column(text, at), std::move(pointer), std::move(why),
                              std::move(code)});

@@ -2,13 +2,45 @@
 
 #include "gpucap/core/error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
+// The newer interface finds and sets up its providers first, which takes longer than all else that
+// a small run does before it simulates; this one is kept for programs that only hash.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 namespace gpucap {
+namespace {
+
+constexpr std::size_t smallest_read = std::size_t{16} << 10;
+
+std::ifstream opened(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::error_code ignored;
+  if (!in || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
+  return in;
+}
+
+class Sha256 {
+ public:
+  Sha256() { SHA256_Init(&state_); }
+  void add(std::string_view bytes) { SHA256_Update(&state_, bytes.data(), bytes.size()); }
+  std::string hex() {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256_Final(digest.data(), &state_);
+    std::string text;
+    for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
+    return text;
+  }
+
+ private:
+  SHA256_CTX state_;
+};
+
+}  // namespace
 
 Problem unreadable(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -25,10 +57,15 @@ Problem unreadable(const std::filesystem::path& path) {
 }
 
 std::string read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::error_code ignored;
-  if (!in || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ifstream in = opened(path);
+  std::string content;
+  for (std::size_t size = 0; in;) {  // a pipe has no size to ask for
+    content.resize(std::max(smallest_read, 2 * size));
+    in.read(content.data() + size, static_cast<std::streamsize>(content.size() - size));
+    size += static_cast<std::size_t>(in.gcount());
+    if (!in) content.resize(size);
+  }
+  return content;
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
@@ -54,12 +91,20 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
 }
 
 std::string sha256_hex(std::string_view bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr);
-  std::string hex;
-  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.hex();
+}
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+  std::ifstream in = opened(path);
+  Sha256 hash;
+  std::string block(smallest_read, '\0');
+  while (in) {
+    in.read(block.data(), static_cast<std::streamsize>(block.size()));
+    hash.add({block.data(), static_cast<std::size_t>(in.gcount())});
+  }
+  return hash.hex();
 }
 
 }  // namespace gpucap

@@ -86,19 +86,18 @@ CollectiveFit drawn(CollectiveFit fit, const Draw& draw) {
 }
 
 EngineProfile drawn(EngineProfile engine, const Draw& draw) {
-  const EngineProfile before = engine;
   auto& host = engine.host;
-  draw_term(host.gap, before, "host.gap", draw);
-  draw_term(host.gap_per_sequence, before, "host.gap_per_sequence", draw);
-  draw_term(host.floor_per_layer, before, "host.floor_per_layer", draw);
-  draw_term(host.per_sequence, before, "host.per_sequence", draw);
-  draw_term(host.front_end, before, "host.front_end", draw);
+  draw_term(host.gap, engine, "host.gap", draw);
+  draw_term(host.gap_per_sequence, engine, "host.gap_per_sequence", draw);
+  draw_term(host.floor_per_layer, engine, "host.floor_per_layer", draw);
+  draw_term(host.per_sequence, engine, "host.per_sequence", draw);
+  draw_term(host.front_end, engine, "host.front_end", draw);
   auto& memory = engine.memory;
-  draw_term(memory.non_torch_single, before, "memory.non_torch_single", draw);
-  draw_term(memory.non_torch_parallel, before, "memory.non_torch_parallel", draw);
-  draw_term(memory.non_torch_pcie, before, "memory.non_torch_pcie", draw);
-  draw_term(memory.cuda_context, before, "memory.cuda_context", draw);
-  draw_term(memory.graphs, before, "memory.graphs", draw);
+  draw_term(memory.non_torch_single, engine, "memory.non_torch_single", draw);
+  draw_term(memory.non_torch_parallel, engine, "memory.non_torch_parallel", draw);
+  draw_term(memory.non_torch_pcie, engine, "memory.non_torch_pcie", draw);
+  draw_term(memory.cuda_context, engine, "memory.cuda_context", draw);
+  draw_term(memory.graphs, engine, "memory.graphs", draw);
   return engine;
 }
 

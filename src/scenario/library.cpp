@@ -1,15 +1,39 @@
 #include "gpucap/scenario/library.hpp"
 
-#include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/offers.hpp"
 
 namespace gpucap::scenario {
+namespace {
 
-Library::Library(std::filesystem::path data_directory) : data_(std::move(data_directory)) {}
+/// What is kept under the name, else what can be read alone, else what the whole book says.
+template <class Value, class Load, class Find>
+const Value* alone(std::map<std::string, Value>& kept, const std::string& name, Load load,
+                   Find find) {
+  if (const auto found = kept.find(name); found != kept.end()) return &found->second;
+  if (auto read = load()) return &kept.emplace(name, std::move(*read)).first->second;
+  return find();
+}
+
+}  // namespace
+
+Library::Library(std::filesystem::path data_directory)
+    : data_(std::move(data_directory)), fits_(data_) {}
 
 const catalog::GpuBook& Library::gpus() {
   if (!gpus_) gpus_ = catalog::load_gpus(data_);
   return *gpus_;
+}
+
+const hardware::Gpu* Library::gpu(const std::string& name) {
+  return alone(
+      gpus_alone_, name, [&] { return catalog::load_gpu(data_, name); },
+      [&] { return gpus().find(name); });
+}
+
+const perf::EngineProfile* Library::engine(const std::string& id) {
+  return alone(
+      engines_alone_, id, [&] { return catalog::load_engine(data_, id); },
+      [&] { return engines().find(id); });
 }
 
 const catalog::HostBook& Library::hosts() {
@@ -29,15 +53,13 @@ const catalog::ModelBook& Library::models() {
 
 const pricing::PriceBook& Library::prices() {
   if (!prices_) {
-    std::vector<std::string> known;
-    for (const hardware::Gpu& gpu : gpus().all()) known.push_back(gpu.id);
-    prices_ = catalog::load_price_book(data_, known);
+    prices_ = catalog::load_price_book(data_, catalog::gpu_ids(data_));
   }
   return *prices_;
 }
 
-perf::Calibration Library::calibration(const hardware::Gpu& gpu) const {
-  return catalog::load_calibration(data_, gpu);
+const perf::Calibration& Library::calibration(const hardware::Gpu& gpu) {
+  return fits_.of(gpu);
 }
 
 }  // namespace gpucap::scenario

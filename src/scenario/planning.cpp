@@ -89,8 +89,8 @@ std::vector<std::string> price_notes(const Scenario& scenario, const Candidate& 
 }
 
 void apply(const perf::Draw& draw, plan::ServingQuestion& question) {
-  question.calibration = perf::drawn(question.calibration, question.node.gpu.id, draw);
-  question.engine.profile = perf::drawn(question.engine.profile, draw);
+  question.calibration = perf::drawn(std::move(question.calibration), question.node.gpu.id, draw);
+  question.engine.profile = perf::drawn(std::move(question.engine.profile), draw);
 }
 
 }  // namespace

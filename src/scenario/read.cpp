@@ -98,7 +98,7 @@ void read_names_and_dates(ObjectReader& root, Scenario& scenario) {
 EngineOptions common_engine(ObjectReader& root, const Reading& reading) {
   EngineOptions common;
   if (auto engine = root.object("engine")) common = read_engine_options(*engine, reading);
-  if (!common.profile) common.profile = *reading.library.engines().find("vllm-0.19");
+  if (!common.profile) common.profile = *reading.library.engine("vllm-0.19");
   const json& document = root.document().root();
   EngineOptions stated;
   for (const char* key : {"weight_dtype", "kv_dtype"}) {

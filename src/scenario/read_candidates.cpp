@@ -11,7 +11,7 @@ std::optional<hardware::Gpu> read_gpu(ObjectReader& node, Library& library) {
     node.required("gpu", name);
     return std::nullopt;
   }
-  if (const hardware::Gpu* gpu = library.gpus().find(*name)) return *gpu;
+  if (const hardware::Gpu* gpu = library.gpu(*name)) return *gpu;
   node.problem("gpu", library.gpus().unknown(*name), "unknown-name");
   return std::nullopt;
 }
@@ -155,7 +155,7 @@ EngineOptions EngineOptions::over(const EngineOptions& common) const {
 EngineOptions read_engine_options(ObjectReader engine, const Reading& reading) {
   EngineOptions options;
   if (const auto kind = engine.text("kind")) {
-    if (const auto* profile = reading.library.engines().find(*kind)) {
+    if (const auto* profile = reading.library.engine(*kind)) {
       options.profile = *profile;
     } else {
       engine.problem("kind", reading.library.engines().unknown(*kind), "unknown-name");

@@ -125,7 +125,7 @@ Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scena
   object.finish();
   if (file.empty()) return trace;
   try {
-    scenario.inputs_sha256[file] = sha256_hex(read_file(trace.file));
+    scenario.inputs_sha256[file] = sha256_of_file(trace.file);
   } catch (const InputError& error) {
     object.problem("file", fmt::format("{}: {}", trace.file.string(), error.problems()[0].message),
                    error.problems()[0].code);

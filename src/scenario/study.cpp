@@ -79,9 +79,13 @@ std::vector<evaluate::ServingCase> plan_candidates(const Scenario& scenario, con
   std::vector<Problem> problems;
   for (const Candidate& candidate : scenario.candidates) {
     try {
-      Candidate own = candidate;
-      if (load.weight_dtype) own.engine.weight_dtype = load.weight_dtype;
-      cases.push_back(plan_case(scenario, own, load.model.value_or(scenario.model), library, draw));
+      std::optional<Candidate> other;
+      if (load.weight_dtype) {
+        other = candidate;
+        other->engine.weight_dtype = load.weight_dtype;
+      }
+      const models::Transformer& model = load.model ? *load.model : scenario.model;
+      cases.push_back(plan_case(scenario, other ? *other : candidate, model, library, draw));
       cases.back().constant_tokens = constant_tokens(scenario);
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());

@@ -4,6 +4,7 @@
 #include "gpucap/perf/engine_profile.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +32,9 @@ class EngineBook {
 
 /// Reads calibration/engines/*.json below `data_directory`.
 EngineBook load_engines(const std::filesystem::path& data_directory);
+
+/// The engine of that id, read without the others; nothing where no file is named so.
+std::optional<perf::EngineProfile> load_engine(const std::filesystem::path& data_directory,
+                                               const std::string& id);
 
 }  // namespace gpucap::catalog

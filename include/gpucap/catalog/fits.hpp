@@ -4,15 +4,36 @@
 #include "gpucap/perf/calibration.hpp"
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace gpucap::catalog {
 
-/// The fitted numbers for one card from calibration/fits below `data_dir`. What was not measured on
-/// the card comes from the one that calibration/fits/transfer.json names for it; each origin says
-/// so. Throws InputError: a card that transfer.json does not know, a faulty file, or a fit whose
-/// peak and bandwidth are not those of the card's spec sheet (its fractions would mean nothing).
+class FitFiles;
+
+/// The fitted numbers of all cards, from calibration/fits below a data folder. A card is read when
+/// it is first asked for; files that cards share are read once.
+class FitBook {
+ public:
+  explicit FitBook(std::filesystem::path data_dir);
+  ~FitBook();
+  FitBook(FitBook&&) noexcept;
+  FitBook& operator=(FitBook&&) noexcept;
+
+  /// What was not measured on the card comes from the one that calibration/fits/transfer.json
+  /// names for it; each origin says so. The answer lives as long as the book. Throws InputError: a
+  /// card that transfer.json does not know, a faulty file, or a fit whose peak and bandwidth are
+  /// not those of the card's spec sheet (its fractions would mean nothing).
+  const perf::Calibration& of(const hardware::Gpu& gpu);
+
+ private:
+  std::unique_ptr<FitFiles> files_;
+  std::map<std::string, perf::Calibration> calibrations_;
+};
+
+/// FitBook::of for one card alone.
 perf::Calibration load_calibration(const std::filesystem::path& data_dir, const hardware::Gpu& gpu);
 
 /// The exchanges between cards alone, as no card in particular sees them: the sets measured on all

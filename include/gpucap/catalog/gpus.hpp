@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,5 +41,12 @@ class GpuBook {
 
 /// Reads calibration/specs/*.json below `data_directory`.
 GpuBook load_gpus(const std::filesystem::path& data_directory);
+
+/// The card of that id (ignoring case), its sheet read without the others; nothing where no sheet
+/// is named so, which says nothing of aliases.
+std::optional<hardware::Gpu> load_gpu(const std::filesystem::path& data_directory,
+                                      std::string_view id);
+/// Ids of all cards, in order; no sheet is read.
+std::vector<std::string> gpu_ids(const std::filesystem::path& data_directory);
 
 }  // namespace gpucap::catalog

@@ -3,12 +3,10 @@
 #include "gpucap/core/error.hpp"
 #include "gpucap/units/parse.hpp"
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,11 +98,11 @@ class ObjectReader {
                           const std::vector<std::pair<std::string, T>>& words) {
     const auto written = text(key);
     if (!written) return std::nullopt;
-    std::vector<std::string> known;
     for (const auto& [word, value] : words) {
       if (word == *written) return value;
-      known.push_back(word);
     }
+    std::vector<std::string> known;
+    for (const auto& [word, value] : words) known.push_back(word);
     unknown_word(key, kind, *written, known);
     return std::nullopt;
   }
@@ -123,11 +121,14 @@ class ObjectReader {
   [[nodiscard]] std::string pointer_to(std::string_view key) const;
   [[nodiscard]] const std::string& pointer() const { return pointer_; }
   [[nodiscard]] JsonDocument& document() { return *document_; }
-  [[nodiscard]] bool asked(std::string_view key) const { return asked_.contains(key); }
+  [[nodiscard]] bool asked(std::string_view key) const {
+    return std::find(asked_.begin(), asked_.end(), key) != asked_.end();
+  }
   /// The raw value, marked as asked for; null pointer when absent.
   const nlohmann::json* raw(std::string_view key);
 
  private:
+  ObjectReader(JsonDocument& document, std::string pointer, const nlohmann::json& value);
   /// A text, or a number as it is spelled, so that its reader can say that it lacks a unit.
   std::optional<std::string> spelled(std::string_view key);
   void missing(std::string_view key);
@@ -139,7 +140,7 @@ class ObjectReader {
   JsonDocument* document_;
   std::string pointer_;
   const nlohmann::json* object_;
-  std::set<std::string, std::less<>> asked_;
+  std::vector<std::string> asked_;  ///< few: a search is faster than a tree
 };
 
 }  // namespace gpucap::catalog

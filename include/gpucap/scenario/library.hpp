@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpucap/catalog/engines.hpp"
+#include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/gpus.hpp"
 #include "gpucap/catalog/hosts.hpp"
 #include "gpucap/catalog/models.hpp"
@@ -8,15 +9,16 @@
 #include "gpucap/pricing/price_book.hpp"
 
 #include <filesystem>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gpucap::scenario {
 
-/// All shipped data behind names. Each book is read when it is first asked for, so that a run
-/// reads what it uses. Throws InputError for faulty data files.
+/// All shipped data behind names. Each book, and each card or engine asked for by its id, is read
+/// when it is first asked for and then kept, so that a run reads what it uses and reads it once.
+/// Answers live as long as the library. Throws InputError for faulty data files.
 class Library {
  public:
   explicit Library(std::filesystem::path data_directory);
@@ -24,9 +26,13 @@ class Library {
   [[nodiscard]] const catalog::GpuBook& gpus();
   [[nodiscard]] const catalog::HostBook& hosts();
   [[nodiscard]] const catalog::EngineBook& engines();
+  /// By id or alias; null when there is none. A card asked for by its id is read alone.
+  [[nodiscard]] const hardware::Gpu* gpu(const std::string& name);
+  /// By id, read alone; null when there is none.
+  [[nodiscard]] const perf::EngineProfile* engine(const std::string& id);
   [[nodiscard]] const catalog::ModelBook& models();
   [[nodiscard]] const pricing::PriceBook& prices();
-  [[nodiscard]] perf::Calibration calibration(const hardware::Gpu& gpu) const;
+  [[nodiscard]] const perf::Calibration& calibration(const hardware::Gpu& gpu);
 
  private:
   std::filesystem::path data_;
@@ -35,6 +41,9 @@ class Library {
   std::optional<catalog::EngineBook> engines_;
   std::optional<catalog::ModelBook> models_;
   std::optional<pricing::PriceBook> prices_;
+  std::map<std::string, hardware::Gpu> gpus_alone_;
+  std::map<std::string, perf::EngineProfile> engines_alone_;
+  catalog::FitBook fits_;
 };
 
 }  // namespace gpucap::scenario

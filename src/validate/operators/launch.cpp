@@ -29,7 +29,7 @@ std::int64_t whole(const CsvCells& row, const std::string& column) {
 const KnownCard& LaunchReader::card(const std::string& id) {
   const auto found = cards_.find(id);
   if (found != cards_.end()) return found->second;
-  const hardware::Gpu* gpu = library_.gpus().find(id);
+  const hardware::Gpu* gpu = library_.gpu(id);
   if (gpu == nullptr) {
     throw InputError(Problem{"calibration/validation/sources.json", "", "/gpus",
                              library_.gpus().unknown(id), "unknown-name"});

@@ -1,5 +1,8 @@
 #include "gpucap/catalog/gpus.hpp"
 
+#include "gpucap/core/file.hpp"
+
+#include <filesystem>
 #include <iostream>
 #include <set>
 
@@ -182,6 +185,24 @@ TEST_CASE("names ignore case and h100-sxm is an alias") {
   CHECK(card("RTX-4090").id == "rtx-4090");
   CHECK(card("h100-sxm").id == "h100-sxm-80gb");
   CHECK(card("H100-PCIe").id == "h100-pcie-80gb");
+}
+
+TEST_CASE("a card asked for by its id is read without the other sheets") {
+  const auto root = std::filesystem::temp_directory_path() / "gpucap-one-sheet";
+  const auto specs = root / "calibration" / "specs";
+  std::filesystem::create_directories(specs);
+  std::filesystem::copy(std::filesystem::path(GPUCAP_SOURCE_DIR) / "calibration/specs/l4.json",
+                        specs, std::filesystem::copy_options::overwrite_existing);
+  write_file(specs / "faulty.json", "{");
+  CHECK(catalog::gpu_ids(root) == std::vector<std::string>{"faulty", "l4"});
+  const auto card = catalog::load_gpu(root, "L4");
+  REQUIRE(card);
+  CHECK(card->id == "l4");
+  CHECK_FALSE(catalog::load_gpu(root, "l40s"));
+  CHECK_FALSE(catalog::load_gpu(root, "../specs/l4"));  // a path is no id
+  CHECK_THROWS_AS(catalog::load_gpu(root, "faulty"), InputError);
+  CHECK_THROWS_AS(catalog::load_gpus(root), InputError);
+  std::filesystem::remove_all(root);
 }
 
 TEST_CASE("a short or family name is never guessed but answered with the cards that it means") {

@@ -1,6 +1,7 @@
 #include "gpucap/catalog/json_document.hpp"
 
 #include "support/catch.hpp"
+#include <nlohmann/json.hpp>
 
 using namespace gpucap;
 using catalog::JsonDocument;
@@ -88,6 +89,23 @@ TEST_CASE("numbers beyond a double and absurd nesting are faults with a place") 
 
 TEST_CASE("a key is the same key however it is escaped") {
   CHECK(fault_of(R"({"a": 1, "\u0061": 2})").starts_with("f.json:1:10: /a: the key stands twice"));
+}
+
+TEST_CASE("numbers and texts are those of the plain parser, to the bit and with their signs") {
+  // Whole numbers at the ends of 64 bits and beyond, doubles that need every digit, escapes.
+  for (const std::string text :
+       {"[0, 7, -7, 9223372036854775808, 18446744073709551615, -9223372036854775808]",
+        "[18446744073709551616, 123456789012345678901234567890]",
+        "[0.1, 1e-320, 1.7976931348623157e308, 2.2250738585072011e-308, -0.0, 1E2]",
+        R"(["\"\\\n", "é", true, false, null, {"b": {}, "a": []}])", R"(["\u00e9\ud83d\ude00"])"}) {
+    const JsonDocument document("x.json", text);
+    const auto plain = nlohmann::json::parse(text);
+    CHECK(document.root() == plain);
+    CHECK(document.root().dump() == plain.dump());
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      CHECK(document.root()[i].is_number_unsigned() == plain[i].is_number_unsigned());
+    }
+  }
 }
 
 TEST_CASE("a byte order mark is skipped and counts for no column") {
