@@ -135,9 +135,9 @@ TEST_CASE("a replica's timeline and the rest of the time add up to the worked ex
   // 8 s of decode in two halves, 1 s noted as idle, 1 s not noted: 2439 + 73 x 2 = 2585 J.
   std::vector<Timeline> one(1);
   const Usage half = used(4 * unit::s, 66'080'000'000'000, 3'024'000'000'000);
-  one[0].add({0}, State::decode, half);
-  one[0].add({4'000'000'000}, State::decode, half);
-  one[0].add({8'000'000'000}, State::idle, used(1 * unit::s, 0, 0));
+  one[0].at({0}).bucket.of(State::decode) += half;
+  one[0].at({4'000'000'000}).bucket.of(State::decode) += half;
+  one[0].at({8'000'000'000}).bucket.of(State::idle) += used(1 * unit::s, 0, 0);
   const auto energy =
       summarize_energy(example_card(), {one, 1, 1, 10 * unit::s, 100}, EnergyTerms{1.2, 400.0});
   CHECK(energy.total.in(unit::J) == Approx(2585));
@@ -153,7 +153,8 @@ TEST_CASE("joules do not change when a long run doubles the bucket width") {
   // 2000 s of steady decode at 304.875 W, noted second by second, in buckets of 4 s in the end.
   std::vector<Timeline> one(1);
   const Usage second = used(1 * unit::s, 16'520'000'000'000, 756'000'000'000);
-  for (std::int64_t s = 0; s < 2000; ++s) one[0].add({s * 1'000'000'000}, State::decode, second);
+  for (std::int64_t s = 0; s < 2000; ++s)
+    one[0].at({s * 1'000'000'000}).bucket.of(State::decode) += second;
   REQUIRE(one[0].buckets().size() == 500);
   const auto energy = summarize_energy(example_card(), {one, 2, 2, 2000 * unit::s, 0}, {});
   CHECK(energy.total.in(unit::J) == Approx(2 * 2000 * 304.875).epsilon(1e-12));
