@@ -130,7 +130,9 @@ class Fleet {
 
   void complete(SimTime now, std::size_t chosen) {
     Replica& replica = replicas_[chosen];
+    waiting_ -= replica.waiting();
     const std::int64_t finished = replica.complete();
+    waiting_ += replica.waiting();  // less a victim of preemption whose last token was on the way
     if (finished > 0) in_system_.add(chosen, -finished);
     record_.finished += finished;
     record_.end = now;

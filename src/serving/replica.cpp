@@ -9,6 +9,11 @@ std::size_t steps_in_flight(const plan::SchedulerRules& rules) {
   return rules.async_scheduling ? 2 : static_cast<std::size_t>(rules.stages_in_flight);
 }
 
+/// A row of steps has a closed form on one stage only: in a pipeline each step waits for others.
+Stepping stepping_on(const Site& site) {
+  return site.costs.size() == 1 ? site.stepping : Stepping::reference;
+}
+
 /// The least exact time that is shown as `instant` or later.
 Ticks first_shown_as(SimTime instant) {
   return to_ticks(SimTime{instant.ns - 1}) + Ticks{1};
@@ -19,7 +24,7 @@ Ticks first_shown_as(SimTime instant) {
 Replica::Replica(const Site& site, std::int64_t index)
     : site_(&site),
       index_(index),
-      scheduler_(site.rules, site.id_tokens, site.stepping),
+      scheduler_(site.rules, site.id_tokens, stepping_on(site)),
       flights_(steps_in_flight(site.rules)),
       busy_until_(site.costs.size()),
       timelines_(site.costs.size(), record::Timeline(site.timeline_buckets)) {}

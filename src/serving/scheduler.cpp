@@ -11,7 +11,7 @@ Scheduler::Scheduler(const plan::SchedulerRules& rules, std::int64_t id_tokens, 
     : rules_(rules),
       id_tokens_(rules.prefix_caching ? id_tokens : 0),
       pool_(rules.kv_blocks),
-      gathers_(stepping == Stepping::jumps && rules.stages_in_flight == 1),
+      gathers_(stepping == Stepping::jumps),
       gathered_(gathers_),
       unfinished_(nullptr),
       decode_set_(rules.block_tokens, rules.sliding_window) {}

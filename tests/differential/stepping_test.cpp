@@ -65,7 +65,7 @@ void count_features(const toy::World& world, const Told& told, std::map<std::str
       {"chunked prefill", rules.chunked_prefill},
       {"prompts first", rules.batching == perf::EngineProfile::Batching::prefill_first},
       {"gangs", rules.batching == perf::EngineProfile::Batching::gang},
-      {"pipeline stages", rules.stages_in_flight > 1},
+      {"pipeline stages", world.plan.question.layout.pipeline_parallel > 1},
       {"encoders", !rules.decodes},
       {"sliding window", rules.sliding_window.has_value()},
       {"max_num_seqs below 4", rules.max_num_seqs < 4},

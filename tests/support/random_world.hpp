@@ -83,7 +83,7 @@ inline void randomise_engine(RandomStream& draw, plan::ServingPlan& plan) {
 }
 
 /// Two stages of one layer each; a copy between them takes 10 us and 1 GB/s.
-inline void add_pipeline(plan::ServingPlan& plan) {
+inline void add_pipeline(RandomStream& draw, plan::ServingPlan& plan) {
   perf::CollectiveFit copy;
   copy.collective = hardware::Collective::send_recv;
   copy.alpha = 10 * unit::us;
@@ -91,7 +91,8 @@ inline void add_pipeline(plan::ServingPlan& plan) {
   plan.send_recv = copy;
   plan.question.layout.pipeline_parallel = 2;
   plan.rules.async_scheduling = false;
-  plan.rules.stages_in_flight = 2;
+  // One step passes all stages before the next starts, or each stage has one.
+  plan.rules.stages_in_flight = draw.uniform_int(1, 2);
 }
 
 inline std::int64_t random_length(RandomStream& draw, std::int64_t usual, std::int64_t rare) {
@@ -124,7 +125,7 @@ inline World random_world(std::uint64_t seed, std::int64_t requests = 60) {
   World world{toy::serving_plan(rules, static_cast<int>(draw.uniform_int(1, 4))), {}, 0, {}, {}};
   world.router = one_of(draw, {serving::Router::round_robin, serving::Router::least_loaded});
   randomise_engine(draw, world.plan);
-  if (chance(draw, 0.1)) add_pipeline(world.plan);
+  if (chance(draw, 0.1)) add_pipeline(draw, world.plan);
   if (chance(draw, 0.05)) {
     world.plan.question.model.encoder = true;
     world.plan.rules.decodes = world.plan.rules.chunked_prefill = false;

@@ -101,7 +101,7 @@ class Scheduler {
   SequenceList waiting_, running_;
   std::int64_t admissions_ = 0;
 
-  bool gathers_;          ///< jumps are wanted, and one stage makes them possible
+  bool gathers_;          ///< steps by jumps
   bool gathered_;         ///< who runs is in the set, has all its tokens promised, or is the next:
   Sequence* unfinished_;  ///< the last of the running, part of its prompt still to be computed
   DecodeSet decode_set_;
