@@ -9,10 +9,10 @@ namespace {
 
 using Wide = StepWork::Wide;
 
-// A row ends before its time needs more than 61 bits (26 days), or its sums of tokens more than 62:
-// 2^20 steps of up to 2^20 sequences with 2^40 tokens in all.
+// A row ends before its time needs more than 61 bits (26 days). So many steps are more than a row
+// ever has, and sums of their tokens fit 64 bits.
 constexpr std::int64_t longest_row = std::int64_t{1} << 61;
-constexpr std::int64_t most_steps = std::int64_t{1} << 20;
+constexpr std::int64_t most_steps = std::int64_t{1} << 16;
 
 std::int64_t narrow(Wide value) {
   if (value < 0 || value > longest_row) throw std::out_of_range("a decode step of many days");
@@ -29,14 +29,14 @@ std::int64_t sum_of_range(std::int64_t first, std::int64_t count) {
   return count * (2 * first + count - 1) / 2;
 }
 
-/// Largest count of steps whose times sum to no more than the longest row.
+/// A count of steps whose times sum to no more than the longest row.
 std::int64_t steps_that_fit(std::int64_t first, std::int64_t growth) {
-  // Each term alone at most half of it.
-  const std::int64_t linear =
-      std::min(most_steps, longest_row / 2 / std::max<std::int64_t>(first, 1));
-  if (growth == 0) return linear;
-  const double quadratic = std::sqrt(static_cast<double>(longest_row / growth)) / 2;
-  return std::min(linear, static_cast<std::int64_t>(quadratic));
+  const auto time = [&](std::int64_t steps) {
+    return wide(first) * steps + wide(growth) * (steps * (steps - 1) / 2);
+  };
+  std::int64_t steps = most_steps;
+  while (steps > 1 && time(steps) > longest_row) steps /= 2;
+  return steps;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ DecodeRun::DecodeRun(const StepCost::Decode& cost, const Batch& first, const Gro
   host_bound_ = gpu < cost.floor;
   first_ticks_ = narrow((host_bound_ ? cost.floor : gpu) + wide(cost.gap));
   growth_ticks_ = host_bound_ ? 0 : per_step_;
-  steps_ = std::max<std::int64_t>(1, steps_that_fit(first_ticks_, growth_ticks_));
+  steps_ = steps_that_fit(first_ticks_, growth_ticks_);
   if (growth.steps < steps_) steps_ = growth.steps + 1;
   // Step i is below the floor while gpu + i per_step < floor.
   if (host_bound_ && per_step_ > 0) {

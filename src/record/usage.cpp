@@ -43,16 +43,16 @@ Usage& Usage::operator+=(const perf::StepWork& work) {
   return *this;
 }
 
-Timeline::Slot Timeline::at(SimTime start) {
+void Timeline::move_to(SimTime start) {
   while (static_cast<std::size_t>(start.ns / width_.ns) >= max_buckets_) {
     merge_pairs(buckets_);
     width_.ns *= 2;
   }
-  const auto index = static_cast<std::size_t>(start.ns / width_.ns);
-  if (index >= buckets_.size()) buckets_.resize(index + 1);
-  const std::int64_t begin = static_cast<std::int64_t>(index) * width_.ns;
-  const bool last = begin > SimTime::never().ns - width_.ns;
-  return {buckets_[index], last ? SimTime::never() : SimTime{begin + width_.ns}};
+  index_ = static_cast<std::size_t>(start.ns / width_.ns);
+  if (index_ >= buckets_.size()) buckets_.resize(index_ + 1);
+  begin_.ns = static_cast<std::int64_t>(index_) * width_.ns;
+  const bool last = begin_.ns > SimTime::never().ns - width_.ns;
+  end_ = last ? SimTime::never() : SimTime{begin_.ns + width_.ns};
 }
 
 Usage Timeline::total(State state) const {

@@ -90,11 +90,31 @@ std::int64_t DecodeSet::steps_within(std::int64_t blocks) const {
   }
 }
 
-std::int64_t DecodeSet::blocks_needed(std::int64_t steps) const {
-  if (steps == 1) return by_turn_[static_cast<std::size_t>(turn_)];
-  std::int64_t blocks = steps / block_tokens_ * size();
-  each_taking(0, steps % block_tokens_, [&](std::int64_t, std::int64_t taken) { blocks += taken; });
-  return blocks;
+DecodeSet::Takings DecodeSet::takings(std::int64_t from, std::int64_t to) const {
+  // A member takes its blocks one round of steps apart, at i, i + r, ...: q of them. Of the sums of
+  // these and of their squares only the parts with i differ between members.
+  struct Rounds {
+    std::int64_t q, sum, squares;
+  };
+  const std::int64_t r = block_tokens_;
+  const auto rounds = [r](std::int64_t q) {
+    return Rounds{q, r * (q * (q - 1) / 2), r * r * (q * (q - 1) / 2 * (2 * q - 1) / 3)};
+  };
+  const std::int64_t whole = (to - from) / r;
+  const std::int64_t rest = (to - from) % r;
+  const Rounds usual = rounds(whole), more = rounds(whole + 1);
+  Takings sum;
+  std::int64_t turn = (turn_ + from) % r;
+  for (std::int64_t i = from; i < from + (whole > 0 ? r : rest); ++i) {
+    const std::int64_t members = by_turn_[static_cast<std::size_t>(turn)];
+    if (++turn == r) turn = 0;
+    if (members == 0) continue;
+    const Rounds& all = i - from < rest ? more : usual;
+    sum.blocks += members * all.q;
+    sum.steps += members * (all.q * i + all.sum);
+    sum.squares += members * (all.q * i * i + 2 * i * all.sum + all.squares);
+  }
+  return sum;
 }
 
 void DecodeSet::pass(std::int64_t steps, Ticks end) {

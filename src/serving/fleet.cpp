@@ -1,6 +1,5 @@
 #include "gpucap/serving/fleet.hpp"
 
-#include "gpucap/engine/agenda.hpp"
 #include "gpucap/engine/least_count.hpp"
 #include "gpucap/engine/timers.hpp"
 #include "gpucap/serving/replica.hpp"
@@ -9,16 +8,12 @@
 #include <deque>
 #include <utility>
 
+#include "incoming.hpp"
+
 namespace gpucap::serving {
 namespace {
 
 using engine::Phase;
-
-/// A request on its way: to the front end, or from there to an engine.
-struct Coming {
-  workload::Request request;
-  bool admitted = false;
-};
 
 // Of a whole fleet, so that a thousand replicas do not keep a thousand long timelines.
 constexpr std::size_t timeline_buckets = 8 * record::Timeline::default_buckets;
@@ -48,46 +43,43 @@ class Fleet {
     const std::int64_t first = load_.clients.value_or(1);
     for (std::int64_t i = 0; i < first; ++i) pull_request(SimTime{0});
     while (true) {
-      if (next_is_request()) {
-        auto [key, coming] = coming_.pop();
-        receive(key.time, std::move(coming));
-      } else if (!timers_.empty()) {
-        wake(timers_.next());
+      const SimTime request = incoming_.next();
+      if (timers_.empty()) {
+        if (request == SimTime::never()) return finish();
+        receive(request);
+        continue;
+      }
+      // Completions of an instant come before its arrivals, and these before its decisions.
+      const engine::Timers::Due due = timers_.next();
+      if (request < due.time || (request == due.time && due.phase == Phase::decide)) {
+        receive(request);
       } else {
-        return finish();
+        wake(due);
       }
     }
   }
 
  private:
-  /// Completions of an instant come before its arrivals, and these before its decisions.
-  [[nodiscard]] bool next_is_request() const {
-    if (coming_.empty()) return false;
-    if (timers_.empty()) return true;
-    const auto due = timers_.next();
-    const auto& key = coming_.next();
-    return std::pair(key.time, key.phase) < std::pair(due.time, due.phase);
-  }
-
-  /// Puts the next request of the stream on the agenda; a closed loop sends it at `now`.
+  /// Takes the next request of the stream; a closed loop sends it at `now`.
   void pull_request(SimTime now) {
     auto request = load_.requests->next();
     if (!request) return;
     if (load_.clients) request->arrival = now;
     if (!site_.rules.decodes) request->output_tokens = 0;
     const SimTime time = request->arrival;
-    coming_.schedule(time, Phase::arrive, {std::move(*request)});
+    incoming_.add(std::move(*request), time, false);
   }
 
-  void receive(SimTime now, Coming coming) {
-    if (coming.admitted) {
-      admit(now, std::move(coming.request));
+  void receive(SimTime now) {
+    Incoming::Request next = incoming_.take();
+    if (next.admitted) {
+      admit(now, std::move(next.request));
     } else {
-      arrive(now, std::move(coming.request));
+      arrive(now, std::move(next.request));
     }
   }
 
-  void arrive(SimTime now, workload::Request request) {
+  void arrive(SimTime now, workload::Request&& request) {
     if (!load_.clients) pull_request(now);
     ++record_.arrived;
     for (record::Sink* sink : site_.sinks) sink->arrived(request.id, now, waiting_);
@@ -96,7 +88,7 @@ class Fleet {
     } else if (front_end_.ns == 0) {
       admit(now, std::move(request));
     } else {
-      coming_.schedule({now.ns + front_end_.ns}, Phase::arrive, {std::move(request), true});
+      incoming_.add(std::move(request), {now.ns + front_end_.ns}, true);
     }
   }
 
@@ -106,18 +98,22 @@ class Fleet {
     if (load_.clients) pull_request(now);
   }
 
-  void admit(SimTime now, workload::Request request) {
+  void admit(SimTime now, workload::Request&& request) {
     const std::size_t chosen = choose(router_, {replicas_.size(), in_system_, routed_++});
     Replica& replica = replicas_[chosen];
     const bool sooner = replica.arrive(std::move(request), now);
     ++waiting_;
-    in_system_.add(chosen, 1);
+    count_in_system(chosen, 1);
     // A busy engine looks at its queue when a step ends; an idle one at once.
     if (replica.idle()) {
       timers_.set(chosen, now, Phase::decide);
     } else if (sooner) {
       timers_.set(chosen, replica.next_completion(), Phase::release);
     }
+  }
+
+  void count_in_system(std::size_t replica, std::int64_t more) {
+    if (router_ == Router::least_loaded) in_system_.add(replica, more);
   }
 
   void wake(const engine::Timers::Due& due) {
@@ -133,7 +129,7 @@ class Fleet {
     waiting_ -= replica.waiting();
     const std::int64_t finished = replica.complete();
     waiting_ += replica.waiting();  // less a victim of preemption whose last token was on the way
-    if (finished > 0) in_system_.add(chosen, -finished);
+    count_in_system(chosen, -finished);
     record_.finished += finished;
     record_.end = now;
     if (load_.clients) {
@@ -168,7 +164,7 @@ class Fleet {
   Router router_;
   SimTime front_end_;
   Site site_;
-  engine::Agenda<Coming> coming_;
+  Incoming incoming_;
   engine::Timers timers_;
   engine::LeastCount in_system_;  ///< requests by replica, waiting or running
   std::deque<Replica> replicas_;

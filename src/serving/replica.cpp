@@ -29,7 +29,7 @@ Replica::Replica(const Site& site, std::int64_t index)
       busy_until_(site.costs.size()),
       timelines_(site.costs.size(), record::Timeline(site.timeline_buckets)) {}
 
-bool Replica::arrive(workload::Request request, SimTime now) {
+bool Replica::arrive(workload::Request&& request, SimTime now) {
   const bool sooner = row_ > 1;
   if (row_ > 0) interrupt_row(now);
   scheduler_.enqueue(sequences_.make(std::move(request)));
@@ -132,13 +132,13 @@ void Replica::open_row(const Step& step) {
 void Replica::close_row(std::int64_t steps) {
   row_ = 0;
   tell_row(steps);
-  book_row(steps);
+  const std::int64_t blocks = book_row(steps);
   for (std::size_t i = 0; steps > 1 && i < flights_.depth(); ++i) {
     const auto later = static_cast<std::int64_t>(flights_.depth() - 1 - i);
     flights_[i].end = row_start_ + run_->until(steps - later);
   }
   busy_until_[0] = flights_.back().end;
-  scheduler_.settle_row(steps, busy_until_[0], flights_.back().finished);
+  scheduler_.settle_row(steps, blocks, busy_until_[0], flights_.back().finished);
 }
 
 void Replica::tell_row(std::int64_t steps) const {
@@ -196,10 +196,12 @@ void Replica::book(const Step& step, std::size_t stage, const perf::StepWork& wo
   slot.bucket.add_requests(work.time, scheduler_.running(), scheduler_.waiting());
 }
 
-/// The first steps of the row, each in the bucket in which it starts.
-void Replica::book_row(std::int64_t steps) {
+/// The first steps of the row, each in the bucket in which it starts. Returns how many blocks those
+/// after the first take.
+std::int64_t Replica::book_row(std::int64_t steps) {
   const auto& blocked = scheduler_.last_step().head_blocked;
-  std::int64_t blocks = scheduler_.blocks_in_use();
+  const std::int64_t before = scheduler_.blocks_in_use();
+  std::int64_t blocks = before;
   for (std::int64_t first = 0; first < steps;) {
     record::Timeline::Slot slot = timelines_[0].at(shown(row_start_ + run_->until(first)));
     const Ticks beyond = first_shown_as(slot.end) - row_start_;
@@ -215,18 +217,17 @@ void Replica::book_row(std::int64_t steps) {
     slot.bucket.add_requests(work.time, scheduler_.running(), scheduler_.waiting());
     first = next;
   }
+  return blocks - before;
 }
 
 /// Integral over steps first <= i < next of the blocks in use, `blocks` at their begin; a block is
 /// held from the step on that takes it, and the first step of the row has taken its own already.
 Ticks Replica::blocks_time(std::int64_t first, std::int64_t next, std::int64_t& blocks) const {
   const Ticks end = run_->until(next);
-  Ticks held = (end - run_->until(first)) * blocks;
-  scheduler_.decode_set().each_taking(std::max<std::int64_t>(1, first), next,
-                                      [&](std::int64_t step, std::int64_t taken) {
-                                        held += (end - run_->until(step)) * taken;
-                                        blocks += taken;
-                                      });
+  const auto taken = scheduler_.decode_set().takings(std::max<std::int64_t>(1, first), next);
+  const Ticks held = (end - run_->until(first)) * blocks + end * taken.blocks -
+                     run_->sum_until(taken.steps, taken.squares);
+  blocks += taken.blocks;
   return held;
 }
 

@@ -88,7 +88,7 @@ bool Scheduler::schedule_set() {
   if (unfinished_ != nullptr && unfinished_ != running_.back()) return false;
   const std::int64_t left = budget_ - decode_set_.size();
   const std::int64_t piece = unfinished_ == nullptr ? 0 : piece_for(*unfinished_, left);
-  const std::int64_t taken = decode_set_.empty() ? 0 : decode_set_.blocks_needed(1);
+  const std::int64_t taken = decode_set_.blocks_needed();
   std::int64_t needed = taken;
   if (piece > 0) {
     needed += blocks_for(unfinished_->computed + piece) - blocks_for(unfinished_->computed);
@@ -293,12 +293,13 @@ void Scheduler::scatter() {
 
 std::int64_t Scheduler::row() const {
   // The first step has its blocks already.
-  const std::int64_t blocks = pool_.free_blocks() + decode_set_.blocks_needed(1);
+  const std::int64_t blocks = pool_.free_blocks() + decode_set_.blocks_needed();
   return std::min(decode_set_.steps_to_finish(), decode_set_.steps_within(blocks));
 }
 
-void Scheduler::settle_row(std::int64_t steps, Ticks end, std::vector<Sequence*>& finished) {
-  if (steps > 1) pool_.take(decode_set_.blocks_needed(steps) - decode_set_.blocks_needed(1));
+void Scheduler::settle_row(std::int64_t steps, std::int64_t blocks, Ticks end,
+                           std::vector<Sequence*>& finished) {
+  pool_.take(blocks);
   decode_set_.pass(steps, end);
   while (Sequence* sequence = decode_set_.take_finished()) finished.push_back(sequence);
 }

@@ -32,6 +32,10 @@ class DecodeRun {
   [[nodiscard]] Ticks until(std::int64_t i) const {
     return {first_ticks_ * i + growth_ticks_ * (i * (i - 1) / 2)};
   }
+  /// Sum of until(i) over steps of which the sums of i and of i squared are known.
+  [[nodiscard]] Ticks sum_until(std::int64_t steps, std::int64_t squares) const {
+    return Ticks{first_ticks_} * steps + Ticks{growth_ticks_} * ((squares - steps) / 2);
+  }
   /// The first step that starts `elapsed` or more after the start of the row; at most steps().
   [[nodiscard]] std::int64_t first_at(Ticks elapsed) const;
   /// Cost and work of steps first .. first + count - 1 together.

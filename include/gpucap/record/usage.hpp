@@ -63,15 +63,23 @@ class Timeline {
   explicit Timeline(std::size_t max_buckets = default_buckets) : max_buckets_(max_buckets) {}
 
   /// The bucket of what starts at this instant.
-  Slot at(SimTime start);
+  Slot at(SimTime start) {
+    if (start < begin_ || start >= end_) move_to(start);
+    return {buckets_[index_], end_};
+  }
   [[nodiscard]] SimTime bucket_width() const { return width_; }
   [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
   [[nodiscard]] Usage total(State state) const;
 
  private:
+  void move_to(SimTime start);
+
   std::size_t max_buckets_;
   SimTime width_{1'000'000'000};
   std::vector<Bucket> buckets_;
+  // The bucket that was asked for last: the next one asked for is nearly always the same.
+  std::size_t index_ = 0;
+  SimTime begin_{0}, end_{0};
 };
 
 }  // namespace gpucap::record

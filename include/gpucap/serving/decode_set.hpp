@@ -38,12 +38,16 @@ class DecodeSet {
   [[nodiscard]] std::int64_t steps_to_finish() const { return members_.front().last_step - step_; }
   /// Steps for which `blocks` new KV blocks are enough.
   [[nodiscard]] std::int64_t steps_within(std::int64_t blocks) const;
-  /// New KV blocks that the next so many steps need.
-  [[nodiscard]] std::int64_t blocks_needed(std::int64_t steps) const;
-  /// Calls use(i, blocks) for the steps from <= i < to in which blocks are taken, the next step
-  /// being 0; in no particular order.
-  template <class Use>
-  void each_taking(std::int64_t from, std::int64_t to, Use use) const;
+  /// New KV blocks that the next step needs.
+  [[nodiscard]] std::int64_t blocks_needed() const {
+    return by_turn_[static_cast<std::size_t>(turn_)];
+  }
+  /// Blocks taken in steps from <= i < to, the next step being 0, with the sums over blocks of i and
+  /// of i squared.
+  struct Takings {
+    std::int64_t blocks = 0, steps = 0, squares = 0;
+  };
+  [[nodiscard]] Takings takings(std::int64_t from, std::int64_t to) const;
 
   /// So many steps were passed, the last of which ends at `end`.
   void pass(std::int64_t steps, Ticks end);
@@ -84,17 +88,5 @@ class DecodeSet {
   std::vector<std::int64_t> by_turn_;  // how many members take a block at which turn
   std::vector<std::pair<Ticks, std::int64_t>> last_tokens_;
 };
-
-template <class Use>
-void DecodeSet::each_taking(std::int64_t from, std::int64_t to, Use use) const {
-  // A member takes its blocks one round of `block_tokens_` steps apart.
-  std::int64_t turn = (turn_ + from) % block_tokens_;
-  for (std::int64_t i = from; i < std::min(to, from + block_tokens_); ++i) {
-    if (const std::int64_t members = by_turn_[static_cast<std::size_t>(turn)]; members > 0) {
-      for (std::int64_t step = i; step < to; step += block_tokens_) use(step, members);
-    }
-    if (++turn == block_tokens_) turn = 0;
-  }
-}
 
 }  // namespace gpucap::serving

@@ -45,7 +45,7 @@ class Replica {
     return scheduler_.can_serve(request);
   }
   /// True: the next completion has moved forward.
-  bool arrive(workload::Request request, SimTime now);
+  bool arrive(workload::Request&& request, SimTime now);
 
   /// Starts as many steps as may be in flight.
   void decide(SimTime now);
@@ -75,7 +75,7 @@ class Replica {
   void tell_row(std::int64_t steps) const;
   void interrupt_row(SimTime now);
   void book(const Step& step, std::size_t stage, const perf::StepWork& work, Ticks start);
-  void book_row(std::int64_t steps);
+  std::int64_t book_row(std::int64_t steps);
   [[nodiscard]] Ticks blocks_time(std::int64_t first, std::int64_t next,
                                   std::int64_t& blocks) const;
   void finish(Sequence& sequence, SimTime now);

@@ -61,8 +61,10 @@ class Scheduler {
   /// The step that was scheduled last ends at `end`: notes when tokens come, and appends to
   /// `finished` who has had its last one with it, in running order.
   void settle(Ticks end, std::vector<Sequence*>& finished);
-  /// The same for the first `steps` of the row that a step which repeats itself begins.
-  void settle_row(std::int64_t steps, Ticks end, std::vector<Sequence*>& finished);
+  /// The same for the first `steps` of the row that a step which repeats itself begins; those after
+  /// the first take `blocks`.
+  void settle_row(std::int64_t steps, std::int64_t blocks, Ticks end,
+                  std::vector<Sequence*>& finished);
   /// Length of that row: until somebody has its last token, or blocks run out.
   [[nodiscard]] std::int64_t row() const;
   [[nodiscard]] const DecodeSet& decode_set() const { return decode_set_; }

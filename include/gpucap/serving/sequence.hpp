@@ -38,7 +38,7 @@ struct Sequence : Progress {
   Sequence* after = nullptr;
 
   /// Starts over with another request; the vectors keep their memory.
-  void begin(workload::Request next) {
+  void begin(workload::Request&& next) {
     static_cast<Progress&>(*this) = {};
     request = std::move(next);
     hashes.clear();

@@ -12,7 +12,7 @@ namespace gpucap::serving {
 /// vectors hold, so that a long run allocates as many as are in the system at once.
 class SequencePool {
  public:
-  Sequence& make(workload::Request request) {
+  Sequence& make(workload::Request&& request) {
     Sequence* sequence = nullptr;
     if (spare_.empty()) {
       sequence = &all_.emplace_back();
