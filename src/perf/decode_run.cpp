@@ -24,11 +24,6 @@ constexpr Wide wide(std::int64_t value) {
   return value;
 }
 
-/// first + (first + 1) + ... of `count` terms.
-std::int64_t sum_of_range(std::int64_t first, std::int64_t count) {
-  return count * (2 * first + count - 1) / 2;
-}
-
 /// A count of steps whose times sum to no more than the longest row.
 std::int64_t steps_that_fit(std::int64_t first, std::int64_t growth) {
   const auto time = [&](std::int64_t steps) {
@@ -42,23 +37,22 @@ std::int64_t steps_that_fit(std::int64_t first, std::int64_t growth) {
 }  // namespace
 
 DecodeRun::DecodeRun(const StepCost::Decode& cost, const Batch& first, const Growth& growth)
-    : cost_(&cost), first_(first), growth_(growth) {
-  first_.chunks = {};
-  attention_ = narrow(
+    : first_(first), growth_(growth) {
+  const std::int64_t attention = narrow(
       wide(cost.per_sum) * first.sum_context + wide(cost.per_max) * first.max_context +
       wide(cost.per_sum_window) * first.sum_window + wide(cost.per_max_window) * first.max_window);
-  per_step_ = narrow(wide(cost.per_sum) * first.decodes + cost.per_max +
-                     wide(cost.per_sum_window) * growth.window_sequences +
-                     (growth.max_window ? cost.per_max_window : 0));
-  const std::int64_t gpu = cost.fixed_time + attention_;
+  const std::int64_t per_step = narrow(wide(cost.per_sum) * first.decodes + cost.per_max +
+                                       wide(cost.per_sum_window) * growth.window_sequences +
+                                       (growth.max_window ? cost.per_max_window : 0));
+  const std::int64_t gpu = cost.fixed_time + attention;
   host_bound_ = gpu < cost.floor;
   first_ticks_ = narrow((host_bound_ ? cost.floor : gpu) + wide(cost.gap));
-  growth_ticks_ = host_bound_ ? 0 : per_step_;
+  growth_ticks_ = host_bound_ ? 0 : per_step;
   steps_ = steps_that_fit(first_ticks_, growth_ticks_);
   if (growth.steps < steps_) steps_ = growth.steps + 1;
   // Step i is below the floor while gpu + i per_step < floor.
-  if (host_bound_ && per_step_ > 0) {
-    steps_ = std::min(steps_, (cost.floor - gpu + per_step_ - 1) / per_step_);
+  if (host_bound_ && per_step > 0) {
+    steps_ = std::min(steps_, (cost.floor - gpu + per_step - 1) / per_step);
   }
 }
 
@@ -82,28 +76,14 @@ std::int64_t DecodeRun::first_at(Ticks elapsed) const {
   return i;
 }
 
-StepWork DecodeRun::sum(std::int64_t first, std::int64_t count) const {
-  const StepCost::Decode& cost = *cost_;
-  const std::int64_t rise = sum_of_range(first, count);
-  StepWork work;
-  work.time = until(first + count) - until(first);
-  constexpr auto host = static_cast<std::size_t>(Cause::host);
-  if (host_bound_) {
-    work.by_cause[host] = work.time;
-  } else {
-    for (std::size_t c = 0; c < cause_count; ++c) work.by_cause[c] = {wide(cost.fixed[c]) * count};
-    work.by_cause[static_cast<std::size_t>(cost.attention)] +=
-        Ticks{wide(attention_) * count + wide(per_step_) * rise};
-    work.by_cause[host] += Ticks{wide(cost.gap) * count};
-  }
-  const std::int64_t context = first_.sum_context * count + first_.decodes * rise;
-  const std::int64_t window = first_.sum_window * count + growth_.window_sequences * rise;
-  work.flops = wide(cost.flops) * count + wide(cost.flops_per_sum) * context +
-               wide(cost.flops_per_sum_window) * window;
-  work.bytes = wide(cost.bytes) * count + wide(cost.bytes_per_sum) * context +
-               wide(cost.bytes_per_sum_window) * window;
-  work.link_bytes = wide(cost.link_bytes) * count;
-  return work;
+void DecodeRun::add_to(DecodeSums& sums, std::int64_t first, std::int64_t count) const {
+  // first + (first + 1) + ... of `count` terms
+  const std::int64_t rise = count * (2 * first + count - 1) / 2;
+  sums.steps += count;
+  sums.context += first_.sum_context * count + first_.decodes * rise;
+  sums.longest_context += first_.max_context * count + rise;
+  sums.window += first_.sum_window * count + growth_.window_sequences * rise;
+  sums.longest_window += first_.max_window * count + (growth_.max_window ? rise : 0);
 }
 
 }  // namespace gpucap::perf

@@ -46,9 +46,10 @@ void require_growing(const StepCost::Decode& cost) {
   if (least < 0) throw std::invalid_argument("decode attention that context makes faster");
 }
 
+constexpr auto host = static_cast<std::size_t>(Cause::host);
+
 /// Applies the host: the GPU waits for a host that is slower, and every step has a gap.
 void finish_with_host(StepWork& step, Ticks floor, Ticks gap) {
-  constexpr auto host = static_cast<std::size_t>(Cause::host);
   if (step.time < floor) {
     step.by_cause = {};
     step.by_cause[host] = floor;
@@ -155,25 +156,52 @@ const StepCost::Decode& StepCost::decode(std::int64_t n) const {
 
 namespace {
 
+/// What a step does, whatever time it takes.
+StepWork untimed(const StepCost::Decode& cost, const DecodeSums& sums) {
+  const Wide steps = sums.steps, context = sums.context, window = sums.window;
+  StepWork work;
+  work.flops =
+      cost.flops * steps + cost.flops_per_sum * context + cost.flops_per_sum_window * window;
+  work.bytes =
+      cost.bytes * steps + cost.bytes_per_sum * context + cost.bytes_per_sum_window * window;
+  work.link_bytes = cost.link_bytes * steps;
+  return work;
+}
+
+}  // namespace
+
+StepWork StepCost::Decode::gpu_bound(const DecodeSums& sums) const {
+  const Wide steps = sums.steps;
+  const Wide attending = per_sum * Wide{sums.context} + per_max * Wide{sums.longest_context} +
+                         per_sum_window * Wide{sums.window} +
+                         per_max_window * Wide{sums.longest_window};
+  StepWork work = untimed(*this, sums);
+  for (std::size_t c = 0; c < cause_count; ++c) work.by_cause[c] = {fixed[c] * steps};
+  work.by_cause[static_cast<std::size_t>(attention)] += Ticks{attending};
+  work.by_cause[host] += Ticks{gap * steps};
+  work.time = {(fixed_time + gap) * steps + attending};
+  return work;
+}
+
+StepWork StepCost::Decode::host_bound(const DecodeSums& sums) const {
+  StepWork work = untimed(*this, sums);
+  work.time = work.by_cause[host] = {(floor + gap) * Wide{sums.steps}};
+  return work;
+}
+
+namespace {
+
 StepWork decode_step(const StepCost::Decode& cost, const Batch& batch, bool windowed) {
-  StepWork step;
-  for (std::size_t c = 0; c < cause_count; ++c) step.by_cause[c] = {cost.fixed[c]};
-  const Wide sum = batch.sum_context;
-  Wide attention = cost.per_sum * sum + static_cast<Wide>(cost.per_max) * batch.max_context;
-  step.flops = cost.flops + cost.flops_per_sum * sum;
-  step.bytes = cost.bytes + cost.bytes_per_sum * sum;
+  DecodeSums sums{1, batch.sum_context, batch.max_context, 0, 0};
+  Wide time = cost.fixed_time + cost.per_sum * Wide{batch.sum_context} +
+              cost.per_max * Wide{batch.max_context};
   if (windowed) {
-    const Wide window = batch.sum_window;
-    attention +=
-        cost.per_sum_window * window + static_cast<Wide>(cost.per_max_window) * batch.max_window;
-    step.flops += cost.flops_per_sum_window * window;
-    step.bytes += cost.bytes_per_sum_window * window;
+    sums.window = batch.sum_window;
+    sums.longest_window = batch.max_window;
+    time +=
+        cost.per_sum_window * Wide{batch.sum_window} + cost.per_max_window * Wide{batch.max_window};
   }
-  step.by_cause[static_cast<std::size_t>(cost.attention)] += Ticks{attention};
-  step.time = {cost.fixed_time + attention};
-  step.link_bytes = cost.link_bytes;
-  finish_with_host(step, {cost.floor}, {cost.gap});
-  return step;
+  return time < cost.floor ? cost.host_bound(sums) : cost.gpu_bound(sums);
 }
 
 }  // namespace

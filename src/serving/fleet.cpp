@@ -151,8 +151,8 @@ class Fleet {
   }
 
   FleetRecord finish() {
-    for (const Replica& replica : replicas_) {
-      const auto& stages = replica.timelines();
+    for (Replica& replica : replicas_) {
+      const auto stages = replica.timelines();
       record_.timelines.insert(record_.timelines.end(), stages.begin(), stages.end());
       record_.blocks_left += replica.blocks_in_use();
     }

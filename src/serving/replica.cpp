@@ -14,11 +14,6 @@ Stepping stepping_on(const Site& site) {
   return site.costs.size() == 1 ? site.stepping : Stepping::reference;
 }
 
-/// The least exact time that is shown as `instant` or later.
-Ticks first_shown_as(SimTime instant) {
-  return to_ticks(SimTime{instant.ns - 1}) + Ticks{1};
-}
-
 }  // namespace
 
 Replica::Replica(const Site& site, std::int64_t index)
@@ -26,8 +21,11 @@ Replica::Replica(const Site& site, std::int64_t index)
       index_(index),
       scheduler_(site.rules, site.id_tokens, stepping_on(site)),
       flights_(steps_in_flight(site.rules)),
-      busy_until_(site.costs.size()),
-      timelines_(site.costs.size(), record::Timeline(site.timeline_buckets)) {}
+      busy_until_(site.costs.size()) {
+  for (const perf::StepCost& cost : site.costs) {
+    books_.emplace_back(cost, site.rules.block_tokens, site.timeline_buckets);
+  }
+}
 
 bool Replica::arrive(workload::Request&& request, SimTime now) {
   const bool sooner = row_ > 1;
@@ -64,11 +62,17 @@ void Replica::take_step(const Step& step) {
 
 /// Sends a step through the stages; returns when it leaves the last one.
 Ticks Replica::run(const Step& step) {
+  const auto state = step.chunks.empty() ? record::State::decode : record::State::prefill;
+  const Levels levels = this->levels();
+  // Tokens count once, where they come out.
+  std::optional<StepBook::Tokens> tokens{{0, site_->rules.decodes ? step.batch.sampled : 0}};
+  for (const perf::Chunk& chunk : step.chunks) tokens->prompt += chunk.q;
   Ticks ready = decision_time_;
   for (std::size_t stage = 0; stage < site_->costs.size(); ++stage) {
     const perf::StepWork work = site_->costs[stage](step.batch);
     const Ticks start = std::max(busy_until_[stage], ready);
-    book(step, stage, work, start);
+    const bool last = stage + 1 == site_->costs.size();
+    books_[stage].add(work, state, start, levels, last ? tokens : std::nullopt);
     ready = busy_until_[stage] = start + work.time;
   }
   return ready;
@@ -132,7 +136,8 @@ void Replica::open_row(const Step& step) {
 void Replica::close_row(std::int64_t steps) {
   row_ = 0;
   tell_row(steps);
-  const std::int64_t blocks = book_row(steps);
+  const std::int64_t blocks =
+      books_[0].add_row(*run_, steps, row_start_, scheduler_.decode_set(), levels());
   for (std::size_t i = 0; steps > 1 && i < flights_.depth(); ++i) {
     const auto later = static_cast<std::int64_t>(flights_.depth() - 1 - i);
     flights_[i].end = row_start_ + run_->until(steps - later);
@@ -177,58 +182,15 @@ std::int64_t Replica::complete() {
   return finished;
 }
 
-void Replica::book(const Step& step, std::size_t stage, const perf::StepWork& work, Ticks start) {
-  record::Timeline::Slot slot = timelines_[stage].at(shown(start));
-  const auto state = step.chunks.empty() ? record::State::decode : record::State::prefill;
-  record::Usage& usage = slot.bucket.of(state);
-  usage += work;
-  // Steps and tokens count once, where the tokens come out.
-  if (stage + 1 == site_->costs.size()) {
-    ++usage.steps;
-    for (const perf::Chunk& chunk : step.chunks) usage.prompt_tokens += chunk.q;
-    usage.output_tokens += site_->rules.decodes ? step.batch.sampled : 0;
-  }
-  if (step.head_blocked) {
-    usage.by_cause[static_cast<std::size_t>(*step.head_blocked)] += work.time;
-  }
-  slot.bucket.kv_tokens_time +=
-      work.time * (scheduler_.blocks_in_use() * scheduler_.block_tokens());
-  slot.bucket.add_requests(work.time, scheduler_.running(), scheduler_.waiting());
+Levels Replica::levels() const {
+  return {scheduler_.blocks_in_use(), scheduler_.running(), scheduler_.waiting(),
+          scheduler_.last_step().head_blocked};
 }
 
-/// The first steps of the row, each in the bucket in which it starts. Returns how many blocks those
-/// after the first take.
-std::int64_t Replica::book_row(std::int64_t steps) {
-  const auto& blocked = scheduler_.last_step().head_blocked;
-  const std::int64_t before = scheduler_.blocks_in_use();
-  std::int64_t blocks = before;
-  for (std::int64_t first = 0; first < steps;) {
-    record::Timeline::Slot slot = timelines_[0].at(shown(row_start_ + run_->until(first)));
-    const Ticks beyond = first_shown_as(slot.end) - row_start_;
-    const bool all = run_->until(steps - 1) < beyond;
-    const std::int64_t next = all ? steps : run_->first_at(beyond);
-    const perf::StepWork work = run_->sum(first, next - first);
-    record::Usage& usage = slot.bucket.of(record::State::decode);
-    usage += work;
-    usage.steps += next - first;
-    usage.output_tokens += (next - first) * run_->sequences();
-    if (blocked) usage.by_cause[static_cast<std::size_t>(*blocked)] += work.time;
-    slot.bucket.kv_tokens_time += blocks_time(first, next, blocks) * scheduler_.block_tokens();
-    slot.bucket.add_requests(work.time, scheduler_.running(), scheduler_.waiting());
-    first = next;
-  }
-  return blocks - before;
-}
-
-/// Integral over steps first <= i < next of the blocks in use, `blocks` at their begin; a block is
-/// held from the step on that takes it, and the first step of the row has taken its own already.
-Ticks Replica::blocks_time(std::int64_t first, std::int64_t next, std::int64_t& blocks) const {
-  const Ticks end = run_->until(next);
-  const auto taken = scheduler_.decode_set().takings(std::max<std::int64_t>(1, first), next);
-  const Ticks held = (end - run_->until(first)) * blocks + end * taken.blocks -
-                     run_->sum_until(taken.steps, taken.squares);
-  blocks += taken.blocks;
-  return held;
+std::vector<record::Timeline> Replica::timelines() {
+  std::vector<record::Timeline> timelines;
+  for (StepBook& book : books_) timelines.push_back(book.close());
+  return timelines;
 }
 
 void Replica::finish(Sequence& sequence, SimTime now) {

@@ -38,16 +38,14 @@ class DecodeRun {
   }
   /// The first step that starts `elapsed` or more after the start of the row; at most steps().
   [[nodiscard]] std::int64_t first_at(Ticks elapsed) const;
-  /// Cost and work of steps first .. first + count - 1 together.
-  [[nodiscard]] StepWork sum(std::int64_t first, std::int64_t count) const;
+  /// Adds what steps first .. first + count - 1 read; how they are priced depends on host_bound().
+  void add_to(DecodeSums& sums, std::int64_t first, std::int64_t count) const;
+  [[nodiscard]] bool host_bound() const { return host_bound_; }
 
  private:
-  const StepCost::Decode* cost_;
   Batch first_;
   Growth growth_;
-  bool host_bound_;             ///< the host's floor decides
-  std::int64_t attention_ = 0;  ///< ticks of the first step's attention that depend on context
-  std::int64_t per_step_ = 0;   ///< by which they grow
+  bool host_bound_;
   std::int64_t first_ticks_ = 0, growth_ticks_ = 0;
   std::int64_t steps_ = std::numeric_limits<std::int64_t>::max();
 };

@@ -36,6 +36,13 @@ struct StepWork {
   std::array<Ticks, cause_count> by_cause{};  ///< sums to time
 };
 
+/// Sums over decode-only steps of equally many sequences; what the steps cost is linear in them.
+struct DecodeSums {
+  std::int64_t steps = 0;
+  std::int64_t context = 0, longest_context = 0;  ///< Batch::sum_context and max_context
+  std::int64_t window = 0, longest_window = 0;    ///< Batch::sum_window and max_window
+};
+
 struct StepCostInputs {
   const models::Transformer* model = nullptr;
   const hardware::Gpu* gpu = nullptr;
@@ -82,6 +89,11 @@ class StepCost {
     std::int64_t flops = 0, bytes = 0, link_bytes = 0;
     std::int64_t flops_per_sum = 0, bytes_per_sum = 0;
     std::int64_t flops_per_sum_window = 0, bytes_per_sum_window = 0;
+
+    /// Work of many steps, none of which is shorter than the host's floor.
+    [[nodiscard]] StepWork gpu_bound(const DecodeSums& sums) const;
+    /// The same where in every step the GPU waits for the host.
+    [[nodiscard]] StepWork host_bound(const DecodeSums& sums) const;
   };
   /// Compiled on first use; n from 1 to max_num_seqs. The reference holds as long as this object,
   /// moved or not. Throws std::invalid_argument when the fit makes attention faster with context,

@@ -42,8 +42,8 @@ class DecodeSet {
   [[nodiscard]] std::int64_t blocks_needed() const {
     return by_turn_[static_cast<std::size_t>(turn_)];
   }
-  /// Blocks taken in steps from <= i < to, the next step being 0, with the sums over blocks of i and
-  /// of i squared.
+  /// Blocks taken in steps from <= i < to, the next step being 0, with the sums over blocks of i
+  /// and of i squared.
   struct Takings {
     std::int64_t blocks = 0, steps = 0, squares = 0;
   };

@@ -8,6 +8,7 @@
 #include "gpucap/serving/flights.hpp"
 #include "gpucap/serving/scheduler.hpp"
 #include "gpucap/serving/sequence_pool.hpp"
+#include "gpucap/serving/step_book.hpp"
 #include "gpucap/serving/stepping.hpp"
 #include "gpucap/workload/request.hpp"
 
@@ -61,7 +62,8 @@ class Replica {
     return scheduler_.waiting() + scheduler_.running();
   }
   [[nodiscard]] std::int64_t blocks_in_use() const { return scheduler_.blocks_in_use(); }
-  [[nodiscard]] const std::vector<record::Timeline>& timelines() const { return timelines_; }
+  /// Of each stage, in order; to be asked for at the end.
+  [[nodiscard]] std::vector<record::Timeline> timelines();
 
  private:
   void take_step(const Step& step);
@@ -74,10 +76,7 @@ class Replica {
   void close_row(std::int64_t steps);
   void tell_row(std::int64_t steps) const;
   void interrupt_row(SimTime now);
-  void book(const Step& step, std::size_t stage, const perf::StepWork& work, Ticks start);
-  std::int64_t book_row(std::int64_t steps);
-  [[nodiscard]] Ticks blocks_time(std::int64_t first, std::int64_t next,
-                                  std::int64_t& blocks) const;
+  [[nodiscard]] Levels levels() const;
   void finish(Sequence& sequence, SimTime now);
 
   const Site* site_;
@@ -92,8 +91,8 @@ class Replica {
   std::optional<perf::DecodeRun> run_;  ///< what they cost
   Ticks row_start_;
 
-  std::vector<record::TokenGaps> gaps_;      ///< of the step being taken
-  std::vector<record::Timeline> timelines_;  ///< by stage
+  std::vector<record::TokenGaps> gaps_;  ///< of the step being taken
+  std::vector<StepBook> books_;          ///< by stage
 };
 
 }  // namespace gpucap::serving

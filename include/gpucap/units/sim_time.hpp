@@ -63,6 +63,11 @@ constexpr SimTime shown(Ticks exact) {
   return {static_cast<std::int64_t>((exact.count + mask) >> Ticks::fraction_bits)};
 }
 
+/// The least exact time that is shown as `instant` or later.
+constexpr Ticks first_shown_as(SimTime instant) {
+  return to_ticks(SimTime{instant.ns - 1}) + Ticks{1};
+}
+
 /// Seconds as a real number, for reports only.
 constexpr double as_seconds(SimTime t) {
   return static_cast<double>(t.ns) * 1e-9;
