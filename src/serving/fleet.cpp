@@ -135,7 +135,12 @@ class Fleet {
     if (load_.clients) {
       for (std::int64_t i = 0; i < finished; ++i) pull_request(now);
     }
-    timers_.set(chosen, now, Phase::decide);
+    // In an open loop nothing but a request can come between, and none does.
+    if (!load_.clients && incoming_.next() > now) {
+      decide(now, chosen);
+    } else {
+      timers_.set(chosen, now, Phase::decide);
+    }
   }
 
   void decide(SimTime now, std::size_t chosen) {
