@@ -26,11 +26,15 @@ constexpr Wide wide(std::int64_t value) {
 
 /// A count of steps whose times sum to no more than the longest row.
 std::int64_t steps_that_fit(std::int64_t first, std::int64_t growth) {
-  const auto time = [&](std::int64_t steps) {
-    return wide(first) * steps + wide(growth) * (steps * (steps - 1) / 2);
-  };
+  // As in nearly every row: both parts of the sum stay below half of the longest.
+  constexpr std::int64_t short_first = longest_row / 2 / most_steps;
+  constexpr std::int64_t short_growth = longest_row / most_steps / most_steps;
+  if (first <= short_first && growth <= short_growth) return most_steps;
   std::int64_t steps = most_steps;
-  while (steps > 1 && time(steps) > longest_row) steps /= 2;
+  while (steps > 1 &&
+         wide(first) * steps + wide(growth) * (steps * (steps - 1) / 2) > longest_row) {
+    steps /= 2;
+  }
   return steps;
 }
 

@@ -37,8 +37,9 @@ void StepBook::add(const perf::StepWork& work, State state, Ticks start, const L
     usage.output_tokens += tokens->output;
   }
   note_blocked(usage, levels, work.time);
-  bucket.kv_tokens_time += work.time * (levels.blocks * block_tokens_);
-  bucket.add_requests(work.time, levels.running, levels.waiting);
+  const auto time = static_cast<std::int64_t>(work.time.count);
+  blocks_time_ += Ticks{Ticks::Wide{time} * levels.blocks};
+  bucket.add_requests(time, levels.running, levels.waiting);
 }
 
 std::int64_t StepBook::add_row(const perf::DecodeRun& run, std::int64_t steps, Ticks start,
@@ -49,15 +50,14 @@ std::int64_t StepBook::add_row(const perf::DecodeRun& run, std::int64_t steps, T
     const Ticks beyond = first_shown_as(bucket_end_) - start;
     const std::int64_t next = run.until(steps - 1) < beyond ? steps : run.first_at(beyond);
     add_sums(run, first, next);
-    const Ticks end = run.until(next);
-    const Ticks time = end - run.until(first);
-    note_blocked(bucket.of(State::decode), levels, time);
+    const std::int64_t end = run.ticks_until(next);
+    const std::int64_t time = end - run.ticks_until(first);
+    note_blocked(bucket.of(State::decode), levels, {time});
     bucket.add_requests(time, levels.running, levels.waiting);
     // A block is held from the step on that takes it; the first step's are among those in use.
     const auto taken = sequences.takings(std::max<std::int64_t>(1, first), next);
-    const Ticks held =
-        time * blocks + end * taken.blocks - run.sum_until(taken.steps, taken.squares);
-    bucket.kv_tokens_time += held * block_tokens_;
+    blocks_time_ += Ticks{Ticks::Wide{time} * blocks + Ticks::Wide{end} * taken.blocks} -
+                    run.sum_until(taken.steps, taken.squares);
     blocks += taken.blocks;
     first = next;
   }
@@ -76,6 +76,9 @@ void StepBook::add_sums(const perf::DecodeRun& run, std::int64_t first, std::int
 }
 
 void StepBook::price_sums() {
+  if (bucket_ == nullptr) return;
+  bucket_->kv_tokens_time += blocks_time_ * block_tokens_;
+  blocks_time_ = {};
   for (const std::int64_t n : in_sums_) {
     Sums& sums = sums_[static_cast<std::size_t>(n)];
     const perf::StepCost::Decode& cost = cost_->decode(n);

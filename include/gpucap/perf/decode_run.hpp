@@ -29,12 +29,14 @@ class DecodeRun {
   [[nodiscard]] Ticks duration(std::int64_t i) const { return {first_ticks_ + growth_ticks_ * i}; }
   [[nodiscard]] Ticks growth() const { return {growth_ticks_}; }
   /// Time from the start of the row to the start of step i.
-  [[nodiscard]] Ticks until(std::int64_t i) const {
-    return {first_ticks_ * i + growth_ticks_ * (i * (i - 1) / 2)};
+  [[nodiscard]] Ticks until(std::int64_t i) const { return {ticks_until(i)}; }
+  [[nodiscard]] std::int64_t ticks_until(std::int64_t i) const {
+    return first_ticks_ * i + growth_ticks_ * (i * (i - 1) / 2);
   }
   /// Sum of until(i) over steps of which the sums of i and of i squared are known.
   [[nodiscard]] Ticks sum_until(std::int64_t steps, std::int64_t squares) const {
-    return Ticks{first_ticks_} * steps + Ticks{growth_ticks_} * ((squares - steps) / 2);
+    return {Ticks::Wide{first_ticks_} * steps +
+            Ticks::Wide{growth_ticks_} * ((squares - steps) / 2)};
   }
   /// The first step that starts `elapsed` or more after the start of the row; at most steps().
   [[nodiscard]] std::int64_t first_at(Ticks elapsed) const;

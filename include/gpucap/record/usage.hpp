@@ -47,10 +47,10 @@ class Timeline {
     Ticks running_time;    ///< integral of running requests
     Ticks waiting_time;    ///< integral of waiting requests
 
-    /// Time with so many requests running and waiting.
-    void add_requests(Ticks time, std::int64_t running, std::int64_t waiting) {
-      running_time += time * running;
-      waiting_time += time * waiting;
+    /// Time, of less than 2^63 ticks, with so many requests running and waiting.
+    void add_requests(std::int64_t ticks, std::int64_t running, std::int64_t waiting) {
+      running_time += Ticks{Ticks::Wide{ticks} * running};
+      waiting_time += Ticks{Ticks::Wide{ticks} * waiting};
     }
     [[nodiscard]] Usage& of(State state) { return by_state[static_cast<std::size_t>(state)]; }
   };

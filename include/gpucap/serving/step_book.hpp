@@ -54,6 +54,7 @@ class StepBook {
   record::Timeline timeline_;
   record::Timeline::Bucket* bucket_ = nullptr;
   SimTime bucket_end_{0};
+  Ticks blocks_time_;  ///< integral over the bucket of blocks in use
   struct Sums {
     std::int64_t sequences = 0;  ///< 0: none of so many in this bucket
     perf::DecodeSums gpu_bound, host_bound;
