@@ -27,6 +27,13 @@ void set_middle(Seconds& value, DurationHistogram::Range range) {
   value = (static_cast<double>(range.low) + 0.5 * static_cast<double>(range.width)) * unit::ns;
 }
 
+void append_steps(const record::TokenGaps& run, std::vector<SimTime>& values) {
+  Ticks gap = run.first;
+  for (std::int64_t i = 0; i < run.steps; ++i, gap += run.growth) {
+    values.insert(values.end(), static_cast<std::size_t>(run.count), shown(gap));
+  }
+}
+
 double seconds(SimTime value) {
   return as_seconds(value);
 }
@@ -69,9 +76,17 @@ void QuantileSample<Value>::add(
   // (first + last) steps is even: either steps is, or first + last = 2 first + an even multiple.
   const Ticks sum{(run.first + last).count * run.steps / 2 * run.count};
   if (!make_room(run.steps * run.count, least, greatest, sum)) return histogram_.add(run);
-  Ticks gap = run.first;
-  for (std::int64_t i = 0; i < run.steps; ++i, gap += run.growth) {
-    values_.insert(values_.end(), static_cast<std::size_t>(run.count), shown(gap));
+  keep(run);
+}
+
+template <class Value>
+void QuantileSample<Value>::keep(
+    const record::TokenGaps& run) requires std::same_as<Value, SimTime> {
+  constexpr std::int64_t worth_a_run = sizeof(run) / sizeof(Value);  // as many take its memory
+  if (run.steps * run.count > worth_a_run) {
+    runs_.push_back(run);
+  } else {
+    append_steps(run, values_);
   }
 }
 
@@ -80,15 +95,29 @@ void QuantileSample<Value>::merge(const QuantileSample& other) {
   if (other.n_ == 0) return;
   if (make_room(other.n_, other.least_, other.greatest_, other.sum_)) {
     values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+    runs_.insert(runs_.end(), other.runs_.begin(), other.runs_.end());
     return;
   }
   for (const Value value : other.values_) histogram_.add(whole_ns(value), 1);
+  for (const record::TokenGaps& run : other.runs_) histogram_.add(run);
   histogram_.add(other.histogram_);
 }
 
 template <class Value>
 void QuantileSample<Value>::spill() {
   for (const Value value : std::exchange(values_, {})) histogram_.add(whole_ns(value), 1);
+  for (const record::TokenGaps& run : std::exchange(runs_, {})) histogram_.add(run);
+}
+
+template <class Value>
+std::vector<Value> QuantileSample<Value>::kept() const {
+  std::vector<Value> values;
+  values.reserve(static_cast<std::size_t>(n_));
+  values.insert(values.end(), values_.begin(), values_.end());
+  if constexpr (std::same_as<Value, SimTime>) {
+    for (const record::TokenGaps& run : runs_) append_steps(run, values);
+  }
+  return values;
 }
 
 template <class Value>
@@ -101,7 +130,7 @@ Summary QuantileSample<Value>::summary() const {
   Summary summary;
   summary.n = n_;
   if (n_ == 0) return summary;
-  Quantiles<Value> found = exact() ? selected(values_) : estimated<Value>(histogram_, n_);
+  Quantiles<Value> found = exact() ? selected(kept()) : estimated<Value>(histogram_, n_);
   for (Value& value : found) value = std::clamp(value, least_, greatest_);
   summary.p50 = seconds(found[0]);
   summary.p90 = seconds(found[1]);

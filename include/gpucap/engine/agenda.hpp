@@ -2,6 +2,7 @@
 
 #include "gpucap/engine/event_heap.hpp"
 #include "gpucap/engine/event_key.hpp"
+#include "gpucap/engine/few_events.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +12,11 @@
 
 namespace gpucap::engine {
 
-/// Future events in order. Event is any movable value that is worth moving a few dozen times; up
-/// to 2^62 of them can be scheduled.
+/// Future events in order. Event is any movable value with a default that is worth moving a few
+/// dozen times; up to 2^62 of them can be scheduled.
+///
+/// While there are few events, all stand sorted; one too many sends them to a heap, and they are
+/// few again once it has run empty.
 ///
 /// A large heap waits for memory at every level. So only the nearest few thousand events stand in
 /// a heap. Those beyond lie in bands, unsorted, each band later than the next one; the last band
@@ -24,28 +28,30 @@ class Agenda {
   void schedule(SimTime time, Phase phase, Event event) {
     const PackedKey key{time.ns, static_cast<std::uint64_t>(phase) << phase_shift | next_sequence_};
     ++next_sequence_;
-    if (bands_.empty() || key < bands_.back().from) {
-      near_.push(key, std::move(event));
-      if (near_.size() > near_limit) spill();
-    } else {
-      band_of(key).entries.push_back({key, std::move(event)});
+    if (near_.empty()) {
+      if (!few_.full()) return few_.insert({key, std::move(event)});
+      while (!few_.empty()) to_heap(few_.pop());
     }
+    schedule_among_many({key, std::move(event)});
   }
 
-  [[nodiscard]] bool empty() const { return near_.empty(); }
+  [[nodiscard]] bool empty() const { return few_.empty() && near_.empty(); }
   [[nodiscard]] std::size_t size() const {
-    std::size_t size = near_.size();
+    std::size_t size = few_.size() + near_.size();
     for (const Band& band : bands_) size += band.entries.size();
     return size;
   }
   /// Key of the first event; the agenda must not be empty.
-  [[nodiscard]] EventKey next() const { return unpack(near_.first()); }
+  [[nodiscard]] EventKey next() const {
+    return unpack(few_.empty() ? near_.first() : few_.first().key);
+  }
 
   /// Removes and returns the first event; the agenda must not be empty.
   std::pair<EventKey, Event> pop() {
+    if (!few_.empty()) return unpacked(few_.pop());
     Entry first = near_.pop();
     if (near_.empty() && !bands_.empty()) refill();
-    return {unpack(first.key), std::move(first.event)};
+    return unpacked(first);
   }
 
  private:
@@ -61,6 +67,19 @@ class Agenda {
   static EventKey unpack(PackedKey key) {
     constexpr std::uint64_t sequence = (std::uint64_t{1} << phase_shift) - 1;
     return {{key.high}, static_cast<Phase>(key.low >> phase_shift), key.low & sequence};
+  }
+
+  static std::pair<EventKey, Event> unpacked(Entry& entry) {
+    return {unpack(entry.key), std::move(entry.event)};
+  }
+
+  void schedule_among_many(Entry entry) {
+    if (bands_.empty() || entry.key < bands_.back().from) {
+      to_heap(entry);
+      if (near_.size() > near_limit) spill();
+    } else {
+      band_of(entry.key).entries.push_back(std::move(entry));
+    }
   }
 
   Band& band_of(PackedKey key) {
@@ -101,11 +120,13 @@ class Agenda {
     return earlier;
   }
 
+  void to_heap(Entry& entry) { near_.push(entry.key, std::move(entry.event)); }
   void to_heap(std::vector<Entry> entries) {
-    for (Entry& entry : entries) near_.push(entry.key, std::move(entry.event));
+    for (Entry& entry : entries) to_heap(entry);
   }
 
-  EventHeap<Event> near_;    // empty only when there is no event at all
+  FewEvents<Entry> few_;     // all events, or none while others are in the heap and the bands
+  EventHeap<Event> near_;    // empty only when there is no other event but the few
   std::vector<Band> bands_;  // from the latest to the earliest
   std::uint64_t next_sequence_ = 0;
 };

@@ -37,15 +37,21 @@ class QuantileSample {
   [[nodiscard]] Summary summary() const;
 
  private:
-  /// Counts values that the caller puts next into `values_` (true) or into `histogram_` (false).
+  /// Counts values that the caller keeps next (true) or puts into `histogram_` (false).
   bool make_room(std::int64_t count, Value least, Value greatest, Ticks sum);
   void spill();
+  void keep(const record::TokenGaps& run) requires std::same_as<Value, SimTime>;
+  /// All that is kept, run by run and step by step; while exact.
+  [[nodiscard]] std::vector<Value> kept() const;
   [[noreturn]] static void refuse_negative();
 
   std::int64_t n_ = 0;
   Value least_{}, greatest_{};
   Ticks sum_;
-  std::vector<Value> values_;  ///< while exact
+  // While exact, each value stands in one of these two. Most runs tell hundreds of gaps, and are
+  // asked for at the end only, or never when more follow.
+  std::vector<Value> values_;
+  std::vector<record::TokenGaps> runs_;
   DurationHistogram histogram_;
 };
 
@@ -81,7 +87,7 @@ inline bool QuantileSample<Value>::make_room(std::int64_t count, Value least, Va
   n_ += count;
   sum_ += sum;
   if (exact()) return true;
-  if (!values_.empty()) spill();
+  if (!values_.empty() || !runs_.empty()) spill();
   return false;
 }
 
