@@ -11,7 +11,7 @@ namespace gpucap::workload {
 namespace {
 
 // Stays in the second-level cache between filling and reading.
-constexpr std::size_t block_bytes = 1 << 16;
+constexpr std::size_t block_bytes = 1 << 17;
 
 // Longer than any row of a trace (a million block ids); stops a binary file from filling memory.
 constexpr std::size_t longest_line = 1 << 24;

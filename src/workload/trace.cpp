@@ -3,6 +3,7 @@
 #include "gpucap/core/error.hpp"
 #include "gpucap/core/nearest_name.hpp"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -56,42 +57,56 @@ std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path,
 class TraceStream final : public RequestStream {
  public:
   TraceStream(const std::filesystem::path& path, const TraceOptions& options)
-      : options_(options), rows_(open_rows(path, options)) {
-    first_ = read();
-    if (!first_) throw InputError(nothing_to_do());
+      : rate_scale_(options.rate_scale),
+        limit_(options.limit.value_or(-1)),
+        rows_(open_rows(path, options)) {
+    if (!find_request()) throw InputError(nothing_to_do());
+    static_cast<void>(scaled(rows_ahead_[at_].arrival));  // complains now if ever
   }
 
   std::optional<Request> next() override {
-    if (first_) return std::exchange(first_, std::nullopt);
-    return read();
+    if (issued_ == limit_ || !find_request()) return std::nullopt;
+    return taken();
   }
 
   [[nodiscard]] std::int64_t block_tokens() const override { return rows_->block_tokens(); }
   [[nodiscard]] std::int64_t dropped() const override { return dropped_; }
 
  private:
-  std::optional<Request> read() {
-    std::optional<Request> request;
-    if (options_.limit && issued_ == *options_.limit) return request;
-    while (rows_->next(row_)) {
-      check_order();
-      if (row_.prompt_tokens == 0 || row_.output_tokens == 0) {
-        ++dropped_;
-        continue;
-      }
-      fill(request.emplace());
-      break;
+  /// Moves to the next row that is a request; false at the end of the file.
+  bool find_request() {
+    for (; at_ < count_ || read_rows(); ++at_) {
+      const PlainRow& row = rows_ahead_[at_];
+      if (row.prompt_tokens != 0 && row.output_tokens != 0) return true;
+      ++dropped_;
     }
-    return request;
+    return false;
   }
 
-  void fill(Request& request) {
-    request.id = issued_++;
-    request.arrival = scaled(row_.arrival);
-    request.prompt_tokens = row_.prompt_tokens;
-    request.output_tokens = row_.output_tokens;
+  [[gnu::noinline]] bool read_rows() {  // rare: next() is smaller without it
+    at_ = 0;
+    row_.blocks.clear();
+    count_ = rows_->next_plain(rows_ahead_);
+    if (count_ > 0) {
+      latest_ = rows_ahead_[count_ - 1].arrival;
+    } else if (rows_->next(row_)) {
+      check_order();
+      rows_ahead_[count_++] = {row_.arrival, static_cast<std::int32_t>(row_.prompt_tokens),
+                               static_cast<std::int32_t>(row_.output_tokens)};
+    }
+    return count_ > 0;
+  }
+
+  std::optional<Request> taken() {
+    const PlainRow& row = rows_ahead_[at_++];
+    std::optional<Request> request(std::in_place);
+    request->id = issued_++;
+    request->arrival = scaled(row.arrival);
+    request->prompt_tokens = row.prompt_tokens;
+    request->output_tokens = row.output_tokens;
     // Copied rather than moved: one allocation of the right size, and the row keeps its room.
-    if (!row_.blocks.empty()) request.prompt_blocks = row_.blocks;
+    if (!row_.blocks.empty()) request->prompt_blocks = row_.blocks;
+    return request;
   }
 
   void check_order() {
@@ -108,9 +123,9 @@ class TraceStream final : public RequestStream {
   }
 
   [[nodiscard]] SimTime scaled(SimTime arrival) const {
-    if (options_.rate_scale == 1) return arrival;
+    if (rate_scale_ == 1) return arrival;
     const Parsed<SimTime> at =
-        checked_arrival(static_cast<double>(arrival.ns) / options_.rate_scale * unit::ns);
+        checked_arrival(static_cast<double>(arrival.ns) / rate_scale_ * unit::ns);
     if (at) return *at;
     throw InputError(Problem{"", "", "rate_scale", at.failure().message, at.failure().code});
   }
@@ -123,13 +138,15 @@ class TraceStream final : public RequestStream {
     return rows_->lines().problem({rows_->lines().number() + 1, 1}, "", why, "empty-trace");
   }
 
-  TraceOptions options_;
+  double rate_scale_;
+  std::int64_t limit_;  ///< -1: none
   std::unique_ptr<RowReader> rows_;
-  TraceRow row_;
+  TraceRow row_;  ///< the last one that was read by itself; its blocks are those of rows_ahead_[0]
   SimTime latest_;
   std::int64_t issued_ = 0;
   std::int64_t dropped_ = 0;
-  std::optional<Request> first_;
+  std::array<PlainRow, 256> rows_ahead_;
+  std::size_t at_ = 0, count_ = 0;  ///< of them: the next one, and how many were read
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,12 +24,21 @@ struct TraceRow {
   Place arrival_place;
 };
 
+/// The same without blocks and place.
+struct PlainRow {
+  SimTime arrival;
+  std::int32_t prompt_tokens = 0, output_tokens = 0;
+};
+
 /// Reads the rows of one format; the order of rows, dropping and scaling are not its matter.
 class RowReader {
  public:
   virtual ~RowReader() = default;
   /// Fills `row`; false at the end of the file. InputError for a row that cannot be read.
   virtual bool next(TraceRow& row) = 0;
+  /// Reads the next rows into `rows`, as many as can be taken without looking closely: in order of
+  /// arrival, also after the row before, and without blocks. 0: next() must look at the next row.
+  virtual std::size_t next_plain(std::span<PlainRow> /*rows*/) { return 0; }
   [[nodiscard]] virtual std::int64_t block_tokens() const = 0;
   [[nodiscard]] virtual const LineReader& lines() const = 0;
   /// What the arrival is called in the file.
