@@ -1,5 +1,6 @@
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "csv_table.hpp"
 #include "plain_row.hpp"
@@ -40,8 +41,8 @@ CsvFormat csv_format(TraceFormat format) {
 
 class CsvReader final : public RowReader {
  public:
-  CsvReader(const std::filesystem::path& path, const CsvFormat& format, std::int64_t block_tokens)
-      : format_(format), block_tokens_(block_tokens), table_(path) {
+  CsvReader(LineReader lines, const CsvFormat& format, std::int64_t block_tokens)
+      : format_(format), block_tokens_(block_tokens), table_(std::move(lines)) {
     const auto arrival = table_.column(format.arrival);
     const auto prompt = table_.column(format.prompt);
     const auto output = table_.column(format.output);
@@ -141,9 +142,9 @@ class CsvReader final : public RowReader {
 
 }  // namespace
 
-std::unique_ptr<RowReader> read_csv(const std::filesystem::path& path, TraceFormat format,
+std::unique_ptr<RowReader> read_csv(LineReader lines, TraceFormat format,
                                     std::int64_t block_tokens) {
-  return std::make_unique<CsvReader>(path, csv_format(format), block_tokens);
+  return std::make_unique<CsvReader>(std::move(lines), csv_format(format), block_tokens);
 }
 
 }  // namespace gpucap::workload

@@ -11,7 +11,7 @@ namespace gpucap::workload {
 namespace {
 
 // Stays in the second-level cache between filling and reading.
-constexpr std::size_t block_bytes = 1 << 17;
+constexpr std::size_t block_bytes = 1 << 16;
 
 // Longer than any row of a trace (a million block ids); stops a binary file from filling memory.
 constexpr std::size_t longest_line = 1 << 24;
@@ -23,7 +23,10 @@ bool is_blank(std::string_view line) {
 }  // namespace
 
 LineReader::LineReader(const std::filesystem::path& path)
-    : path_(path), source_(open_bytes(path)), buffer_(block_bytes + slack) {}
+    : LineReader(path, std::make_shared<RawFile>(path)) {}
+
+LineReader::LineReader(const std::filesystem::path& path, std::shared_ptr<RawFile> file)
+    : path_(path), source_(open_bytes(std::move(file))), buffer_(block_bytes + slack) {}
 
 bool LineReader::refill() {
   const std::size_t kept = end_ - begin_;

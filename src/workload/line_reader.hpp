@@ -28,6 +28,8 @@ class LineReader {
   static constexpr std::size_t slack = 64;
 
   explicit LineReader(const std::filesystem::path& path);
+  /// Of a file that is open already and called `path`.
+  LineReader(const std::filesystem::path& path, std::shared_ptr<RawFile> file);
 
   /// Moves to the next line that is not blank; false at the end. InputError for damaged archives.
   bool next();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trace_row.hpp"
+#include "trace_stream.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::workload {
@@ -45,21 +46,21 @@ void check(const TraceOptions& options) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path,
-                                     const TraceOptions& options) {
+std::unique_ptr<RowReader> open_rows(LineReader lines, const TraceOptions& options) {
   if (options.format == TraceFormat::mooncake) {
-    return read_mooncake(path, options.block_tokens.value_or(mooncake_block_tokens));
+    return read_mooncake(std::move(lines), options.block_tokens.value_or(mooncake_block_tokens));
   }
-  return read_csv(path, options.format, options.block_tokens.value_or(gpucap_block_tokens));
+  return read_csv(std::move(lines), options.format,
+                  options.block_tokens.value_or(gpucap_block_tokens));
 }
 
 /// Turns rows into requests: order, dropping, scaling, numbering.
 class TraceStream final : public RequestStream {
  public:
-  TraceStream(const std::filesystem::path& path, const TraceOptions& options)
+  TraceStream(LineReader lines, const TraceOptions& options)
       : rate_scale_(options.rate_scale),
         limit_(options.limit.value_or(-1)),
-        rows_(open_rows(path, options)) {
+        rows_(open_rows(std::move(lines), options)) {
     if (!find_request()) throw InputError(nothing_to_do());
     static_cast<void>(scaled(rows_ahead_[at_].arrival));  // complains now if ever
   }
@@ -123,11 +124,7 @@ class TraceStream final : public RequestStream {
   }
 
   [[nodiscard]] SimTime scaled(SimTime arrival) const {
-    if (rate_scale_ == 1) return arrival;
-    const Parsed<SimTime> at =
-        checked_arrival(static_cast<double>(arrival.ns) / rate_scale_ * unit::ns);
-    if (at) return *at;
-    throw InputError(Problem{"", "", "rate_scale", at.failure().message, at.failure().code});
+    return rate_scale_ == 1 ? arrival : scaled_arrival(arrival, rate_scale_);
   }
 
   [[nodiscard]] Problem nothing_to_do() const {
@@ -164,10 +161,23 @@ Parsed<TraceFormat> parse_trace_format(std::string_view text) {
   return ParseFailure{unknown_name("trace format", text, known), "unknown-name"};
 }
 
+SimTime scaled_arrival(SimTime arrival, double rate_scale) {
+  if (rate_scale == 1) return arrival;
+  const Parsed<SimTime> at =
+      checked_arrival(static_cast<double>(arrival.ns) / rate_scale * unit::ns);
+  if (at) return *at;
+  throw InputError(Problem{"", "", "rate_scale", at.failure().message, at.failure().code});
+}
+
+std::unique_ptr<RequestStream> open_trace(LineReader lines, const TraceOptions& options) {
+  check(options);
+  return std::make_unique<TraceStream>(std::move(lines), options);
+}
+
 std::unique_ptr<RequestStream> open_trace(const std::filesystem::path& path,
                                           const TraceOptions& options) {
   check(options);
-  return std::make_unique<TraceStream>(path, options);
+  return open_trace(LineReader(path), options);
 }
 
 }  // namespace gpucap::workload

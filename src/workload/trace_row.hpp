@@ -46,10 +46,9 @@ class RowReader {
 };
 
 /// `block_tokens` is 0 for formats that name no blocks.
-std::unique_ptr<RowReader> read_csv(const std::filesystem::path& path, TraceFormat format,
+std::unique_ptr<RowReader> read_csv(LineReader lines, TraceFormat format,
                                     std::int64_t block_tokens);
-std::unique_ptr<RowReader> read_mooncake(const std::filesystem::path& path,
-                                         std::int64_t block_tokens);
+std::unique_ptr<RowReader> read_mooncake(LineReader lines, std::int64_t block_tokens);
 
 /// A token count of a trace: a whole number from 0 to 2^31 - 1, so that 64-bit sums never overflow.
 Parsed<std::int64_t> checked_tokens(std::int64_t tokens);
