@@ -3,14 +3,7 @@
 #include "gpucap/core/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
-
-#include <fmt/format.h>
-// The newer interface finds and sets up its providers first, which takes longer than all else that
-// a small run does before it simulates; this one is kept for programs that only hash.
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
 
 namespace gpucap {
 namespace {
@@ -23,22 +16,6 @@ std::ifstream opened(const std::filesystem::path& path) {
   if (!in || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
   return in;
 }
-
-class Sha256 {
- public:
-  Sha256() { SHA256_Init(&state_); }
-  void add(std::string_view bytes) { SHA256_Update(&state_, bytes.data(), bytes.size()); }
-  std::string hex() {
-    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-    SHA256_Final(digest.data(), &state_);
-    std::string text;
-    for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
-    return text;
-  }
-
- private:
-  SHA256_CTX state_;
-};
 
 }  // namespace
 
@@ -88,23 +65,6 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
     }
   }
   std::filesystem::rename(aside, path);
-}
-
-std::string sha256_hex(std::string_view bytes) {
-  Sha256 hash;
-  hash.add(bytes);
-  return hash.hex();
-}
-
-std::string sha256_of_file(const std::filesystem::path& path) {
-  std::ifstream in = opened(path);
-  Sha256 hash;
-  std::string block(smallest_read, '\0');
-  while (in) {
-    in.read(block.data(), static_cast<std::streamsize>(block.size()));
-    hash.add({block.data(), static_cast<std::size_t>(in.gcount())});
-  }
-  return hash.hex();
 }
 
 }  // namespace gpucap

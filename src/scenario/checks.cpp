@@ -46,8 +46,9 @@ void check_lengths(const Scenario& scenario, const PlannedLoad& load) {
 }
 
 void check_blocks(const Scenario& scenario, const PlannedLoad& load) {
-  if (!std::holds_alternative<Replayed>(scenario.requests)) return;
-  const auto id_tokens = requests_of(scenario, load.spec).requests->block_tokens();
+  const auto* trace = std::get_if<Replayed>(&scenario.requests);
+  if (trace == nullptr) return;
+  const auto id_tokens = trace->content->block_tokens();
   for (const auto& one : load.cases) {
     if (!one.plan.feasible || !one.plan.rules.prefix_caching) continue;
     if (serving::block_sizes_agree(one.plan.rules.block_tokens, id_tokens)) continue;
@@ -67,9 +68,7 @@ void check_trace(const Scenario& scenario, const std::vector<PlannedLoad>& loads
       loads.begin(), loads.end(),
       [](const auto& a, const auto& b) { return scale_of(a.spec) < scale_of(b.spec); });
   try {
-    const auto requests = requests_of(scenario, slowest->spec).requests;
-    while (requests->next()) {
-    }
+    trace->content->check(trace->options.rate_scale * scale_of(slowest->spec));
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {

@@ -1,6 +1,6 @@
 #include "gpucap/scenario/read.hpp"
 
-#include "gpucap/core/file.hpp"
+#include "gpucap/core/sha256.hpp"
 
 #include <algorithm>
 

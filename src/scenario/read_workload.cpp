@@ -1,5 +1,3 @@
-#include "gpucap/core/file.hpp"
-
 #include "sections.hpp"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -125,7 +123,8 @@ Replayed read_trace(ObjectReader object, const Reading& reading, Scenario& scena
   object.finish();
   if (file.empty()) return trace;
   try {
-    scenario.inputs_sha256[file] = sha256_of_file(trace.file);
+    trace.content = std::make_shared<workload::TraceFile>(trace.file, trace.options);
+    scenario.inputs_sha256[file] = trace.content->sha256();
   } catch (const InputError& error) {
     object.problem("file", fmt::format("{}: {}", trace.file.string(), error.problems()[0].message),
                    error.problems()[0].code);

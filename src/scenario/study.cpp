@@ -105,10 +105,8 @@ void require_simulable(const Scenario& scenario) {
 
 workload::Load requests_of(const Scenario& scenario, const LoadSpec& load, const perf::Draw* draw) {
   if (const auto* trace = std::get_if<Replayed>(&scenario.requests)) {
-    workload::TraceOptions options = trace->options;
-    options.rate_scale *= load.rate_scale.value_or(1);
-    return {workload::open_trace(trace->file, options),
-            load.clients ? load.clients : trace->clients};
+    const double rate_scale = trace->options.rate_scale * load.rate_scale.value_or(1);
+    return {trace->content->open(rate_scale), load.clients ? load.clients : trace->clients};
   }
   const auto& generated = std::get<Generated>(scenario.requests);
   const std::uint64_t seed = draw != nullptr ? draw->workload_seed() : scenario.seed;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <ios>
 #include <new>
 #include <string_view>
@@ -20,64 +19,33 @@ namespace {
 // Enough that a call of the system costs nothing beside the copying of its bytes.
 constexpr std::size_t packed_bytes = 1 << 16;
 
-/// A file whose first bytes can be looked at although it may be a pipe, where nothing goes back.
-class RawFile {
- public:
-  explicit RawFile(const std::filesystem::path& path) : in_(path, std::ios::binary) {
-    std::error_code ignored;
-    if (!in_ || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
-    head_left_ = get(head_, sizeof head_);
-  }
-
-  [[nodiscard]] bool starts_with(std::string_view magic) const {
-    return std::string_view(head_, head_left_).starts_with(magic);
-  }
-
-  std::size_t read(char* to, std::size_t size) {
-    const std::size_t first = std::min(size, head_left_);
-    std::memcpy(to, head_, first);
-    std::memmove(head_, head_ + first, head_left_ - first);
-    head_left_ -= first;
-    return first + get(to + first, size - first);
-  }
-
- private:
-  std::size_t get(char* to, std::size_t size) {
-    const std::streamsize got = in_.rdbuf()->sgetn(to, static_cast<std::streamsize>(size));
-    return static_cast<std::size_t>(std::max<std::streamsize>(0, got));
-  }
-
-  std::ifstream in_;
-  char head_[4] = {};
-  std::size_t head_left_ = 0;
-};
-
 class PlainBytes final : public ByteSource {
  public:
-  explicit PlainBytes(RawFile file) : file_(std::move(file)) {}
-  std::size_t read(char* to, std::size_t size) override { return file_.read(to, size); }
+  explicit PlainBytes(std::shared_ptr<RawFile> file) : file_(std::move(file)) {}
+  std::size_t read(char* to, std::size_t size) override { return file_->read(to, size); }
 
  private:
-  RawFile file_;
+  std::shared_ptr<RawFile> file_;
 };
 
 /// Compressed bytes of a file, a block at a time.
 class PackedBlocks {
  public:
-  explicit PackedBlocks(RawFile file) : file_(std::move(file)), block_(packed_bytes) {}
+  explicit PackedBlocks(std::shared_ptr<RawFile> file)
+      : file_(std::move(file)), block_(packed_bytes) {}
 
   /// The next block; empty at the end of the file.
-  std::string_view next() { return {block_.data(), file_.read(block_.data(), block_.size())}; }
+  std::string_view next() { return {block_.data(), file_->read(block_.data(), block_.size())}; }
 
  private:
-  RawFile file_;
+  std::shared_ptr<RawFile> file_;
   std::vector<char> block_;
 };
 
 /// By zlib itself, into the buffer of the lines: a filter of Boost would copy the text once more.
 class GzipBytes final : public ByteSource {
  public:
-  explicit GzipBytes(RawFile file) : blocks_(std::move(file)) {
+  explicit GzipBytes(std::shared_ptr<RawFile> file) : blocks_(std::move(file)) {
     constexpr int gzip_only = 16 + MAX_WBITS;
     if (inflateInit2(&stream_, gzip_only) != Z_OK) throw std::bad_alloc();
   }
@@ -125,7 +93,7 @@ class GzipBytes final : public ByteSource {
 /// short would pass for a shorter trace.
 class ZstdBytes final : public ByteSource {
  public:
-  explicit ZstdBytes(RawFile file) : blocks_(std::move(file)) {}
+  explicit ZstdBytes(std::shared_ptr<RawFile> file) : blocks_(std::move(file)) {}
 
   std::size_t read(char* to, std::size_t size) override {
     ZSTD_outBuffer target{to, size, 0};
@@ -162,11 +130,38 @@ class ZstdBytes final : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& path) {
-  RawFile file(path);
+RawFile::RawFile(const std::filesystem::path& path, Sha256* hash)
+    : in_(path, std::ios::binary), hash_(hash) {
+  std::error_code ignored;
+  if (!in_ || std::filesystem::is_directory(path, ignored)) throw InputError(unreadable(path));
+  head_left_ = get(head_, sizeof head_);
+}
+
+std::size_t RawFile::read(char* to, std::size_t size) {
+  const std::size_t first = std::min(size, head_left_);
+  std::memcpy(to, head_, first);
+  std::memmove(head_, head_ + first, head_left_ - first);
+  head_left_ -= first;
+  return first + get(to + first, size - first);
+}
+
+void RawFile::skip_rest() {
+  std::vector<char> block(packed_bytes);
+  while (read(block.data(), block.size()) > 0) {
+  }
+}
+
+std::size_t RawFile::get(char* to, std::size_t size) {
+  const auto got =
+      std::max<std::streamsize>(0, in_.rdbuf()->sgetn(to, static_cast<std::streamsize>(size)));
+  if (hash_ != nullptr) hash_->add({to, static_cast<std::size_t>(got)});
+  return static_cast<std::size_t>(got);
+}
+
+std::unique_ptr<ByteSource> open_bytes(std::shared_ptr<RawFile> file) {
   // RFC 1952 and RFC 8878.
-  if (file.starts_with("\x1f\x8b")) return std::make_unique<GzipBytes>(std::move(file));
-  if (file.starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<ZstdBytes>(std::move(file));
+  if (file->starts_with("\x1f\x8b")) return std::make_unique<GzipBytes>(std::move(file));
+  if (file->starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<ZstdBytes>(std::move(file));
   return std::make_unique<PlainBytes>(std::move(file));
 }
 

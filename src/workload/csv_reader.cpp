@@ -1,5 +1,6 @@
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "csv_table.hpp"
 #include "plain_row.hpp"
@@ -40,8 +41,8 @@ CsvFormat csv_format(TraceFormat format) {
 
 class CsvReader final : public RowReader {
  public:
-  CsvReader(const std::filesystem::path& path, const CsvFormat& format, std::int64_t block_tokens)
-      : format_(format), block_tokens_(block_tokens), table_(path) {
+  CsvReader(LineReader lines, const CsvFormat& format, std::int64_t block_tokens)
+      : format_(format), block_tokens_(block_tokens), table_(std::move(lines)) {
     const auto arrival = table_.column(format.arrival);
     const auto prompt = table_.column(format.prompt);
     const auto output = table_.column(format.output);
@@ -54,11 +55,20 @@ class CsvReader final : public RowReader {
   bool next(TraceRow& row) override {
     if (!read_plainly(row) && !read_strictly(row)) return false;
     row.arrival_place.line = table_.lines().number();
-    if (format_.relative_to_first_row) {
-      if (!origin_) origin_ = row.arrival;
-      row.arrival.ns -= origin_->ns;
-    }
+    if (!latest_ && format_.relative_to_first_row) origin_ = row.arrival;
+    latest_ = row.arrival;
+    row.arrival.ns -= origin_.ns;
     return true;
+  }
+
+  std::size_t next_plain(std::span<PlainRow> rows) override {
+    if (blocks_ || !latest_) return 0;
+    const auto taken = plain_->read(table_.lines().ahead(), *latest_, rows);
+    if (taken.rows == 0) return 0;
+    table_.lines().skip(taken.bytes, taken.rows);
+    latest_ = rows[taken.rows - 1].arrival;
+    for (PlainRow& row : rows.first(taken.rows)) row.arrival.ns -= origin_.ns;
+    return taken.rows;
   }
 
   [[nodiscard]] std::int64_t block_tokens() const override { return blocks_ ? block_tokens_ : 0; }
@@ -78,7 +88,7 @@ class CsvReader final : public RowReader {
   bool read_plainly(TraceRow& row) {
     const std::size_t bytes = plain_->read(table_.lines().ahead(), row);
     if (bytes == 0) return false;
-    table_.lines().skip(bytes);
+    table_.lines().skip(bytes, 1);
     return true;
   }
 
@@ -125,15 +135,16 @@ class CsvReader final : public RowReader {
   CsvTable table_;
   std::size_t arrival_ = 0, prompt_ = 0, output_ = 0;
   std::optional<std::size_t> blocks_;
-  std::optional<SimTime> origin_;
+  SimTime origin_;
+  std::optional<SimTime> latest_;   ///< of the row before, as the file has it
   std::optional<PlainRows> plain_;  ///< once the header is known
 };
 
 }  // namespace
 
-std::unique_ptr<RowReader> read_csv(const std::filesystem::path& path, TraceFormat format,
+std::unique_ptr<RowReader> read_csv(LineReader lines, TraceFormat format,
                                     std::int64_t block_tokens) {
-  return std::make_unique<CsvReader>(path, csv_format(format), block_tokens);
+  return std::make_unique<CsvReader>(std::move(lines), csv_format(format), block_tokens);
 }
 
 }  // namespace gpucap::workload

@@ -9,7 +9,7 @@
 
 namespace gpucap::workload {
 
-CsvTable::CsvTable(const std::filesystem::path& path) : lines_(path) {
+CsvTable::CsvTable(LineReader lines) : lines_(std::move(lines)) {
   if (!lines_.next()) {
     throw InputError(
         lines_.problem({1, 1}, "", "the file is empty; a header line is expected", "empty-trace"));

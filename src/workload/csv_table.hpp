@@ -14,7 +14,7 @@ namespace gpucap::workload {
 class CsvTable {
  public:
   /// Reads the header. InputError when the file is empty.
-  explicit CsvTable(const std::filesystem::path& path);
+  explicit CsvTable(LineReader lines);
 
   /// Index of a column; absent ones are noted (see finish_header) unless `optional`. A name that
   /// occurs twice is ambiguous.

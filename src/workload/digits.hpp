@@ -33,16 +33,16 @@ inline Digits read_digits(const char* at) {
   // the byte above does no harm: only the lowest byte that is no digit is looked for.
   const std::uint64_t word = load_eight(at) ^ every * 0x30;
   const std::uint64_t others = ((word + every * 0x76) | word) & every * 0x80;
-  const auto count = static_cast<std::uint32_t>(std::countr_zero(others)) / 8;
-  if (count == 0) return {};
+  const auto bits = static_cast<std::uint32_t>(std::countr_zero(others)) & ~7U;
+  if (bits == 0) return {};
   // Zeros before the first digit, then pairs, fours and all eight of them by one product each.
-  std::uint64_t value = word << (64 - 8 * count);
+  std::uint64_t value = word << (64 - bits);
   value = value * 10 + (value >> 8);
   constexpr std::uint64_t pairs = 0x000000ff000000ff;
   value = ((value & pairs) * (100 + (std::uint64_t{1'000'000} << 32)) +
            ((value >> 16) & pairs) * (1 + (std::uint64_t{10'000} << 32))) >>
           32;
-  return {value, count};
+  return {value, bits / 8};
 }
 
 }  // namespace gpucap::workload

@@ -108,7 +108,7 @@ std::size_t chosen_column(CsvTable& table, std::string_view wanted) {
 
 /// A file whose first line is a count already has no header.
 std::vector<std::int64_t> read_counts(const std::string& file, std::string_view column) {
-  CsvTable table(file);
+  CsvTable table{LineReader(file)};
   const std::size_t index = chosen_column(table, column);
   if (!parse_count(table.names()[index])) return read_column(table, index);
   std::vector<std::int64_t> counts = {

@@ -23,7 +23,10 @@ bool is_blank(std::string_view line) {
 }  // namespace
 
 LineReader::LineReader(const std::filesystem::path& path)
-    : path_(path), source_(open_bytes(path)), buffer_(block_bytes + slack) {}
+    : LineReader(path, std::make_shared<RawFile>(path)) {}
+
+LineReader::LineReader(const std::filesystem::path& path, std::shared_ptr<RawFile> file)
+    : path_(path), source_(open_bytes(std::move(file))), buffer_(block_bytes + slack) {}
 
 bool LineReader::refill() {
   const std::size_t kept = end_ - begin_;

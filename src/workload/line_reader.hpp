@@ -28,6 +28,8 @@ class LineReader {
   static constexpr std::size_t slack = 64;
 
   explicit LineReader(const std::filesystem::path& path);
+  /// Of a file that is open already and called `path`.
+  LineReader(const std::filesystem::path& path, std::shared_ptr<RawFile> file);
 
   /// Moves to the next line that is not blank; false at the end. InputError for damaged archives.
   bool next();
@@ -38,12 +40,12 @@ class LineReader {
   [[nodiscard]] std::string file() const { return path_.string(); }
 
   /// Text after the current line as far as it lies in memory, zero bytes behind it. Who
-  /// understands a whole line of it takes that with skip(); next() reads any.
+  /// understands whole lines of it takes them with skip(); next() reads any.
   [[nodiscard]] std::string_view ahead() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  /// Moves behind the first line of ahead(), `bytes` long with its line end.
-  void skip(std::size_t bytes) {
+  /// Moves behind the first lines of ahead(), `bytes` long with their line ends.
+  void skip(std::size_t bytes, std::size_t lines) {
     begin_ += bytes;
-    ++number_;
+    number_ += static_cast<std::int64_t>(lines);
   }
 
   /// A problem of this file at a place.

@@ -15,8 +15,8 @@ namespace json = simdjson::ondemand;
 
 class MooncakeReader final : public RowReader {
  public:
-  MooncakeReader(const std::filesystem::path& path, std::int64_t block_tokens)
-      : lines_(path), block_tokens_(block_tokens) {}
+  MooncakeReader(LineReader lines, std::int64_t block_tokens)
+      : lines_(std::move(lines)), block_tokens_(block_tokens) {}
 
   bool next(TraceRow& row) override {
     if (!lines_.next()) return false;
@@ -132,9 +132,8 @@ class MooncakeReader final : public RowReader {
 
 }  // namespace
 
-std::unique_ptr<RowReader> read_mooncake(const std::filesystem::path& path,
-                                         std::int64_t block_tokens) {
-  return std::make_unique<MooncakeReader>(path, block_tokens);
+std::unique_ptr<RowReader> read_mooncake(LineReader lines, std::int64_t block_tokens) {
+  return std::make_unique<MooncakeReader>(std::move(lines), block_tokens);
 }
 
 }  // namespace gpucap::workload

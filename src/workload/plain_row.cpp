@@ -17,26 +17,53 @@ constexpr std::int64_t ns_per_s = 1'000'000'000;
 constexpr std::int64_t ns_per_unit[] = {ns_per_s, 100'000'000, 10'000'000, 1'000'000, 100'000,
                                         10'000,   1'000,       100,        10};
 
+constexpr std::uint64_t powers_of_ten[] = {1,       10,        100,        1'000,      10'000,
+                                           100'000, 1'000'000, 10'000'000, 100'000'000};
+/// Up to here every whole number is a double.
+constexpr std::uint64_t largest_exact = std::uint64_t{1} << 53;
+
 /// Bytes of the line end at `at`, 0 when there is none.
 std::size_t line_end(const char* at) {
   if (*at == '\n') return 1;
   return at[0] == '\r' && at[1] == '\n' ? 2 : 0;
 }
 
-const char* read_tokens(const char* at, std::int64_t& tokens) {
+template <class Count>
+const char* read_tokens(const char* at, Count& tokens) {
   const Digits digits = read_digits(at);
-  tokens = static_cast<std::int64_t>(digits.value);
+  tokens = static_cast<Count>(digits.value);
   // A ninth digit is found by whoever expects the end of the field.
   return digits.count == 0 ? nullptr : at + digits.count;
 }
 
-const char* read_seconds(const char* at, const char* last, SimTime& arrival) {
+const char* read_any_seconds(const char* at, const char* last, SimTime& arrival) {
   double s = 0;
   const auto [end, fault] = std::from_chars(at, last, s);
   if (fault != std::errc{}) return nullptr;
   const auto checked = checked_arrival(s * unit::s);
   if (!checked) return nullptr;
   arrival = *checked;
+  return end;
+}
+
+/// Seconds as most are written: digits, a point, digits. The quotient of two whole numbers below
+/// 2^53 is rounded once, as the nearest double of the text is (Clinger 1990).
+const char* read_seconds(const char* const at, const char* last, SimTime& arrival) {
+  const Digits whole = read_digits(at);
+  const char* const point = at + whole.count;
+  if (whole.count == 0 || *point != '.') return read_any_seconds(at, last, arrival);
+  const Digits part = read_digits(point + 1);
+  const char* end = point + 1 + part.count;
+  std::uint64_t scale = powers_of_ten[part.count], units = whole.value * scale + part.value;
+  if (part.count == 8 && is_digit(*end)) {
+    units = units * 10 + static_cast<std::uint64_t>(*end++ - '0');
+    scale *= 10;
+  }
+  const bool ended = *end == ',' || *end == '\n' || *end == '\r';
+  if (part.count == 0 || !ended || units > largest_exact) {
+    return read_any_seconds(at, last, arrival);
+  }
+  arrival = to_sim_time(static_cast<double>(units) / static_cast<double>(scale) * unit::s);
   return end;
 }
 
@@ -83,14 +110,14 @@ const char* read_fraction(const char* at, std::int64_t& ns) {
 PlainRows::PlainRows(std::vector<Column> columns, bool dates, std::int64_t block_tokens)
     : columns_(std::move(columns)),
       dates_(dates),
-      usual_(dates && columns_ == std::vector{Column::arrival, Column::prompt, Column::output}),
+      usual_(columns_ == std::vector{Column::arrival, Column::prompt, Column::output}),
       block_tokens_(block_tokens) {}
 
 inline const char* PlainRows::read_field(Column column, const char* at, const char* last,
                                          TraceRow& row) {
   switch (column) {
     case Column::arrival:
-      return dates_ ? read_date(at, row.arrival) : read_seconds(at, last, row.arrival);
+      return read_arrival(at, last, row.arrival);
     case Column::prompt:
       return read_tokens(at, row.prompt_tokens);
     case Column::output:
@@ -126,10 +153,13 @@ inline const char* PlainRows::read_date(const char* at, SimTime& arrival) {
   return at;
 }
 
+inline const char* PlainRows::read_arrival(const char* at, const char* last, SimTime& arrival) {
+  return dates_ ? read_date(at, arrival) : read_seconds(at, last, arrival);
+}
+
 /// The layout of the published traces, without a decision per column.
-inline const char* PlainRows::read_usual(const char* at, TraceRow& row) {
-  row.arrival_place.column = 1;
-  at = read_date(at, row.arrival);
+inline const char* PlainRows::read_usual(const char* at, const char* last, PlainRow& row) {
+  at = read_arrival(at, last, row.arrival);
   if (at == nullptr || *at != ',') return nullptr;
   at = read_tokens(at + 1, row.prompt_tokens);
   if (at == nullptr || *at != ',') return nullptr;
@@ -151,9 +181,32 @@ const char* PlainRows::read_any(const char* const line, const char* last, TraceR
 
 std::size_t PlainRows::read(std::string_view text, TraceRow& row) {
   const char* const line = text.data();
-  const char* const at = usual_ ? read_usual(line, row) : read_any(line, line + text.size(), row);
+  const char* const at = read_any(line, line + text.size(), row);
   const std::size_t end = at == nullptr ? 0 : line_end(at);
   return end == 0 ? 0 : static_cast<std::size_t>(at - line) + end;
+}
+
+inline const char* PlainRows::read_plain(const char* line, const char* last, PlainRow& row) {
+  if (usual_) return read_usual(line, last, row);
+  TraceRow full;
+  const char* const end = read_any(line, last, full);
+  row = {full.arrival, static_cast<std::int32_t>(full.prompt_tokens),
+         static_cast<std::int32_t>(full.output_tokens)};
+  return end;
+}
+
+PlainRows::Taken PlainRows::read(std::string_view text, SimTime latest, std::span<PlainRow> rows) {
+  const char* line = text.data();
+  const char* const last = line + text.size();
+  std::size_t count = 0;
+  for (; count < rows.size(); ++count) {
+    const char* const end = read_plain(line, last, rows[count]);
+    const std::size_t ended = end == nullptr ? 0 : line_end(end);
+    if (ended == 0 || rows[count].arrival < latest) break;
+    latest = rows[count].arrival;
+    line = end + ended;
+  }
+  return {count, static_cast<std::size_t>(line - text.data())};
 }
 
 }  // namespace gpucap::workload

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,11 +24,21 @@ class PlainRows {
   /// refused, `row` being in disorder then. Needs LineReader::slack zero bytes behind the text.
   std::size_t read(std::string_view text, TraceRow& row);
 
+  struct Taken {
+    std::size_t rows = 0, bytes = 0;
+  };
+  /// Reads lines from the beginning of `text`, up to the first that is refused, arrives before the
+  /// one above (before `latest`, the first one) or is cut off by the end of the text. No column may
+  /// hold blocks.
+  Taken read(std::string_view text, SimTime latest, std::span<PlainRow> rows);
+
  private:
   // All return where the field ends, or null when it is not plain.
-  const char* read_usual(const char* at, TraceRow& row);
+  const char* read_plain(const char* line, const char* last, PlainRow& row);
+  const char* read_usual(const char* at, const char* last, PlainRow& row);
   const char* read_any(const char* line, const char* last, TraceRow& row);
   const char* read_field(Column column, const char* at, const char* last, TraceRow& row);
+  const char* read_arrival(const char* at, const char* last, SimTime& arrival);
   const char* read_date(const char* at, SimTime& arrival);
   bool enter_minute(const char* at);
 

@@ -3,12 +3,14 @@
 #include "gpucap/core/error.hpp"
 #include "gpucap/core/nearest_name.hpp"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "trace_row.hpp"
+#include "trace_stream.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::workload {
@@ -44,54 +46,68 @@ void check(const TraceOptions& options) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path,
-                                     const TraceOptions& options) {
+std::unique_ptr<RowReader> open_rows(LineReader lines, const TraceOptions& options) {
   if (options.format == TraceFormat::mooncake) {
-    return read_mooncake(path, options.block_tokens.value_or(mooncake_block_tokens));
+    return read_mooncake(std::move(lines), options.block_tokens.value_or(mooncake_block_tokens));
   }
-  return read_csv(path, options.format, options.block_tokens.value_or(gpucap_block_tokens));
+  return read_csv(std::move(lines), options.format,
+                  options.block_tokens.value_or(gpucap_block_tokens));
 }
 
 /// Turns rows into requests: order, dropping, scaling, numbering.
 class TraceStream final : public RequestStream {
  public:
-  TraceStream(const std::filesystem::path& path, const TraceOptions& options)
-      : options_(options), rows_(open_rows(path, options)) {
-    first_ = read();
-    if (!first_) throw InputError(nothing_to_do());
+  TraceStream(LineReader lines, const TraceOptions& options)
+      : rate_scale_(options.rate_scale),
+        limit_(options.limit.value_or(-1)),
+        rows_(open_rows(std::move(lines), options)) {
+    if (!find_request()) throw InputError(nothing_to_do());
+    static_cast<void>(scaled(rows_ahead_[at_].arrival));  // complains now if ever
   }
 
   std::optional<Request> next() override {
-    if (first_) return std::exchange(first_, std::nullopt);
-    return read();
+    if (issued_ == limit_ || !find_request()) return std::nullopt;
+    return taken();
   }
 
   [[nodiscard]] std::int64_t block_tokens() const override { return rows_->block_tokens(); }
   [[nodiscard]] std::int64_t dropped() const override { return dropped_; }
 
  private:
-  std::optional<Request> read() {
-    std::optional<Request> request;
-    if (options_.limit && issued_ == *options_.limit) return request;
-    while (rows_->next(row_)) {
-      check_order();
-      if (row_.prompt_tokens == 0 || row_.output_tokens == 0) {
-        ++dropped_;
-        continue;
-      }
-      fill(request.emplace());
-      break;
+  /// Moves to the next row that is a request; false at the end of the file.
+  bool find_request() {
+    for (; at_ < count_ || read_rows(); ++at_) {
+      const PlainRow& row = rows_ahead_[at_];
+      if (row.prompt_tokens != 0 && row.output_tokens != 0) return true;
+      ++dropped_;
     }
-    return request;
+    return false;
   }
 
-  void fill(Request& request) {
-    request.id = issued_++;
-    request.arrival = scaled(row_.arrival);
-    request.prompt_tokens = row_.prompt_tokens;
-    request.output_tokens = row_.output_tokens;
+  [[gnu::noinline]] bool read_rows() {  // rare: next() is smaller without it
+    at_ = 0;
+    row_.blocks.clear();
+    count_ = rows_->next_plain(rows_ahead_);
+    if (count_ > 0) {
+      latest_ = rows_ahead_[count_ - 1].arrival;
+    } else if (rows_->next(row_)) {
+      check_order();
+      rows_ahead_[count_++] = {row_.arrival, static_cast<std::int32_t>(row_.prompt_tokens),
+                               static_cast<std::int32_t>(row_.output_tokens)};
+    }
+    return count_ > 0;
+  }
+
+  std::optional<Request> taken() {
+    const PlainRow& row = rows_ahead_[at_++];
+    std::optional<Request> request(std::in_place);
+    request->id = issued_++;
+    request->arrival = scaled(row.arrival);
+    request->prompt_tokens = row.prompt_tokens;
+    request->output_tokens = row.output_tokens;
     // Copied rather than moved: one allocation of the right size, and the row keeps its room.
-    if (!row_.blocks.empty()) request.prompt_blocks = row_.blocks;
+    if (!row_.blocks.empty()) request->prompt_blocks = row_.blocks;
+    return request;
   }
 
   void check_order() {
@@ -108,11 +124,7 @@ class TraceStream final : public RequestStream {
   }
 
   [[nodiscard]] SimTime scaled(SimTime arrival) const {
-    if (options_.rate_scale == 1) return arrival;
-    const Parsed<SimTime> at =
-        checked_arrival(static_cast<double>(arrival.ns) / options_.rate_scale * unit::ns);
-    if (at) return *at;
-    throw InputError(Problem{"", "", "rate_scale", at.failure().message, at.failure().code});
+    return rate_scale_ == 1 ? arrival : scaled_arrival(arrival, rate_scale_);
   }
 
   [[nodiscard]] Problem nothing_to_do() const {
@@ -123,13 +135,15 @@ class TraceStream final : public RequestStream {
     return rows_->lines().problem({rows_->lines().number() + 1, 1}, "", why, "empty-trace");
   }
 
-  TraceOptions options_;
+  double rate_scale_;
+  std::int64_t limit_;  ///< -1: none
   std::unique_ptr<RowReader> rows_;
-  TraceRow row_;
+  TraceRow row_;  ///< the last one that was read by itself; its blocks are those of rows_ahead_[0]
   SimTime latest_;
   std::int64_t issued_ = 0;
   std::int64_t dropped_ = 0;
-  std::optional<Request> first_;
+  std::array<PlainRow, 256> rows_ahead_;
+  std::size_t at_ = 0, count_ = 0;  ///< of them: the next one, and how many were read
 };
 
 }  // namespace
@@ -147,10 +161,23 @@ Parsed<TraceFormat> parse_trace_format(std::string_view text) {
   return ParseFailure{unknown_name("trace format", text, known), "unknown-name"};
 }
 
+SimTime scaled_arrival(SimTime arrival, double rate_scale) {
+  if (rate_scale == 1) return arrival;
+  const Parsed<SimTime> at =
+      checked_arrival(static_cast<double>(arrival.ns) / rate_scale * unit::ns);
+  if (at) return *at;
+  throw InputError(Problem{"", "", "rate_scale", at.failure().message, at.failure().code});
+}
+
+std::unique_ptr<RequestStream> open_trace(LineReader lines, const TraceOptions& options) {
+  check(options);
+  return std::make_unique<TraceStream>(std::move(lines), options);
+}
+
 std::unique_ptr<RequestStream> open_trace(const std::filesystem::path& path,
                                           const TraceOptions& options) {
   check(options);
-  return std::make_unique<TraceStream>(path, options);
+  return open_trace(LineReader(path), options);
 }
 
 }  // namespace gpucap::workload

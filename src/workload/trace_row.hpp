@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,12 +24,21 @@ struct TraceRow {
   Place arrival_place;
 };
 
+/// The same without blocks and place.
+struct PlainRow {
+  SimTime arrival;
+  std::int32_t prompt_tokens = 0, output_tokens = 0;
+};
+
 /// Reads the rows of one format; the order of rows, dropping and scaling are not its matter.
 class RowReader {
  public:
   virtual ~RowReader() = default;
   /// Fills `row`; false at the end of the file. InputError for a row that cannot be read.
   virtual bool next(TraceRow& row) = 0;
+  /// Reads the next rows into `rows`, as many as can be taken without looking closely: in order of
+  /// arrival, also after the row before, and without blocks. 0: next() must look at the next row.
+  virtual std::size_t next_plain(std::span<PlainRow> /*rows*/) { return 0; }
   [[nodiscard]] virtual std::int64_t block_tokens() const = 0;
   [[nodiscard]] virtual const LineReader& lines() const = 0;
   /// What the arrival is called in the file.
@@ -36,10 +46,9 @@ class RowReader {
 };
 
 /// `block_tokens` is 0 for formats that name no blocks.
-std::unique_ptr<RowReader> read_csv(const std::filesystem::path& path, TraceFormat format,
+std::unique_ptr<RowReader> read_csv(LineReader lines, TraceFormat format,
                                     std::int64_t block_tokens);
-std::unique_ptr<RowReader> read_mooncake(const std::filesystem::path& path,
-                                         std::int64_t block_tokens);
+std::unique_ptr<RowReader> read_mooncake(LineReader lines, std::int64_t block_tokens);
 
 /// A token count of a trace: a whole number from 0 to 2^31 - 1, so that 64-bit sums never overflow.
 Parsed<std::int64_t> checked_tokens(std::int64_t tokens);

@@ -17,9 +17,4 @@ std::string read_file(const std::filesystem::path& path);
 /// Writes beside the target and renames, so that no reader ever sees half a file.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// Lower-case hex SHA-256 of the bytes, for `inputs_sha256`.
-std::string sha256_hex(std::string_view bytes);
-/// The same of a file, which may be larger than memory; an unreadable one is an InputError.
-std::string sha256_of_file(const std::filesystem::path& path);
-
 }  // namespace gpucap

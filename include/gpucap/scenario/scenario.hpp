@@ -17,10 +17,12 @@
 #include "gpucap/workload/generator.hpp"
 #include "gpucap/workload/lengths.hpp"
 #include "gpucap/workload/trace.hpp"
+#include "gpucap/workload/trace_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -46,6 +48,8 @@ struct Replayed {
   std::filesystem::path file;
   workload::TraceOptions options;
   std::optional<std::int64_t> clients;  ///< closed loop over the trace's requests
+  /// The file, read; there is none only while reading the scenario fails.
+  std::shared_ptr<const workload::TraceFile> content = {};
 };
 
 /// One line of the question "under which load?".
