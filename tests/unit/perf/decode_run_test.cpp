@@ -193,8 +193,11 @@ TEST_CASE("rows whose time comes near 61 bits are exact and do not overflow") {
     const DecodeRun run(cost, batch_of(draw.uniform_int(1, 8), context), {});
     const std::int64_t n = run.sequences();
     REQUIRE(run.steps() >= 1);
-    REQUIRE(run.steps() <= 1 << 20);
-    REQUIRE(run.until(run.steps()).count <= Ticks::Wide{1} << 62);
+    REQUIRE(run.steps() <= 1 << 16);
+    const Ticks longest{Ticks::Wide{1} << 61};
+    REQUIRE(run.until(run.steps()) <= longest);
+    // Only what has one step, or the most, or would pass the limit with twice as many, is shorter.
+
     const auto duration = [&](std::int64_t step) {
       return Ticks{cost.fixed_time + Ticks::Wide{per_token} * n * (context + step)};
     };
@@ -202,17 +205,23 @@ TEST_CASE("rows whose time comes near 61 bits are exact and do not overflow") {
     // Gauss: the first and the last step, the second and the last but one, ... are equal in sum.
     const Ticks twice = (duration(0) + duration(run.steps() - 1)) * run.steps();
     CHECK(run.until(run.steps()) * 2 == twice);
+    // No shorter than half of what would fit.
+    const Ticks twice_as_many = (duration(0) + duration(2 * run.steps() - 1)) * run.steps();
+    CHECK((run.steps() == 1 << 16 || twice_as_many > longest));
+    const std::int64_t a = draw.uniform_int(0, run.steps()), b = draw.uniform_int(0, run.steps());
+    // Of steps known by the sums of their numbers and squares alone.
+    CHECK(run.sum_until(a + b, a * a + b * b) == run.until(a) + run.until(b));
     check_first_at(run, run.steps());
     check_first_at(run, draw.uniform_int(1, run.steps()));
   }
 }
 
-TEST_CASE("a row in which nothing grows is cut after 2^20 steps, however short they are") {
+TEST_CASE("a row in which nothing grows is cut after 2^16 steps, however short they are") {
   // 2 ticks each: the count is limited by sums of tokens, not by time.
   const auto cost = by_hand(2, 0);
   const DecodeRun run(cost, batch_of(3, 1000), {});
-  CHECK(run.steps() == 1 << 20);
-  CHECK(run.until(run.steps()) == Ticks{1 << 21});
+  CHECK(run.steps() == 1 << 16);
+  CHECK(run.until(run.steps()) == Ticks{1 << 17});
   CHECK(run.first_at(Ticks{7}) == 4);
   CHECK(run.first_at(Ticks{8}) == 4);
 }

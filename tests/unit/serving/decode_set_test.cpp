@@ -167,8 +167,8 @@ class Pair {
 
   void compare_blocks() {
     const std::int64_t steps = draw_.uniform_int(1, 4 * block_tokens_);
-    CHECK(set_.blocks_needed(1) == blocks_needed(1));
-    CHECK(set_.blocks_needed(steps) == blocks_needed(steps));
+    CHECK(set_.blocks_needed() == blocks_needed(1));
+    CHECK(set_.takings(0, steps).blocks == blocks_needed(steps));
 
     const std::int64_t blocks = draw_.uniform_int(0, 3 * set_.size());
     const std::int64_t within = set_.steps_within(blocks);
@@ -176,14 +176,18 @@ class Pair {
     CHECK(blocks_needed(within + 1) > blocks);
 
     const std::int64_t from = draw_.uniform_int(0, 2 * block_tokens_);
-    std::map<std::int64_t, std::int64_t> taken, expected;
-    set_.each_taking(from, from + steps,
-                     [&](std::int64_t step, std::int64_t count) { taken[step] += count; });
+    std::int64_t taken = 0, numbers = 0, squares = 0;
     for (std::int64_t step = from; step < from + steps; ++step) {
       const std::int64_t count = blocks_needed(step + 1) - blocks_needed(step);
-      if (count > 0) expected[step] = count;
+      taken += count;
+      numbers += count * step;
+      squares += count * step * step;
     }
-    CHECK(taken == expected);
+    const auto takings = set_.takings(from, from + steps);
+    CHECK(takings.blocks == taken);
+    CHECK(takings.steps == numbers);
+    CHECK(takings.squares == squares);
+    CHECK(set_.takings(from, from).blocks == 0);
   }
 
   RandomStream draw_;
