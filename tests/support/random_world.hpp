@@ -20,6 +20,7 @@ struct World {
   std::int64_t id_tokens = 0;
   std::optional<std::int64_t> clients;
   serving::Router router = serving::Router::round_robin;
+  std::int64_t met_step_ends = 0;  ///< arrivals at the very instant at which a step ends
 
   template <class Sink>
   serving::FleetRecord run(Sink& sink,
@@ -50,10 +51,12 @@ inline plan::SchedulerRules random_rules(RandomStream& draw) {
   rules.prefix_caching = chance(draw, 0.5);
   rules.async_scheduling = chance(draw, 0.5);
   rules.reserve_full_prompt = chance(draw, 0.5);
-  rules.block_tokens = one_of<std::int64_t>(draw, {4, 16, 16, 16, 32});
+  rules.block_tokens = one_of<std::int64_t>(draw, {1, 4, 7, 16, 16, 16, 32});
   rules.max_num_seqs = chance(draw, 0.2) ? 1 : draw.uniform_int(2, 24);
-  rules.max_num_batched_tokens =
-      chance(draw, 0.2) ? draw.uniform_int(8, 20) : draw.uniform_int(20, 256);
+  // Some below the sequences that run, some above every prompt.
+  const auto budget = one_of(draw, {std::pair{3, 20}, {20, 256}, {20, 256}, {256, 1200}});
+  rules.max_num_batched_tokens = draw.uniform_int(budget.first, budget.second);
+  if (chance(draw, 0.2)) rules.max_model_len = draw.uniform_int(60, 500);
   const std::int64_t tokens = chance(draw, 0.5) ? draw.uniform_int(100, 640) : 8000;
   rules.kv_blocks = tokens / rules.block_tokens;
   rules.watermark_blocks = chance(draw, 0.5) ? 0 : draw.uniform_int(1, 2);
@@ -99,21 +102,50 @@ inline std::int64_t random_length(RandomStream& draw, std::int64_t usual, std::i
   return draw.uniform_int(1, chance(draw, 0.1) ? rare : usual);
 }
 
+/// Two texts to choose from for each id, so that beginnings are often equal.
+inline void add_content(RandomStream& draw, workload::Request& request, std::int64_t id_tokens) {
+  if (id_tokens == 0) return;
+  for (std::int64_t tokens = id_tokens; tokens <= request.prompt_tokens; tokens += id_tokens) {
+    request.prompt_blocks.push_back(static_cast<std::uint64_t>(draw.uniform_int(1, 2)));
+  }
+}
+
 inline void add_requests(RandomStream& draw, World& world, std::int64_t count) {
   // From a burst to a load that leaves the engine idle for seconds.
-  const double gap_ns = one_of(draw, {0.0, 2e5, 2e6, 2e7, 3e9});
+  const double gap_ns = one_of(draw, {0.0, 2e5, 2e6, 2e7, 3e9, 3e10});
   const std::int64_t outputs = one_of<std::int64_t>(draw, {1, 8, 60, 60});
+  const bool in_pairs = chance(draw, 0.2);  // two equal ones at each instant
   SimTime time;
   for (std::int64_t id = 0; id < count; ++id) {
+    if (in_pairs && id % 2 == 1) {
+      world.requests.push_back(world.requests.back());
+      world.requests.back().id = id;
+      continue;
+    }
     if (gap_ns > 0) time.ns += static_cast<std::int64_t>(draw.exponential(gap_ns));
     auto request = toy::request(id, time, random_length(draw, 150, 600),
                                 random_length(draw, outputs, 5 * outputs));
-    for (std::int64_t b = 0; world.id_tokens > 0 && b < request.prompt_tokens / world.id_tokens;
-         ++b) {
-      request.prompt_blocks.push_back(static_cast<std::uint64_t>(draw.uniform_int(1, 2)));
-    }
+    add_content(draw, request, world.id_tokens);
     world.requests.push_back(request);
   }
+}
+
+/// Moves an arrival to the instant at which a request finishes, and lets that one go on for some
+/// tokens, so that a step ends there with which nobody finishes. Up to then all is as it was.
+inline void meet_step_end(RandomStream& draw, World& world) {
+  Rows told;
+  world.run(told, serving::Stepping::reference);
+  if (told.rows.empty()) return;
+  const auto& row =
+      told.rows[static_cast<std::size_t>(draw.uniform_int(0, std::ssize(told.rows) - 1))];
+  const std::int64_t front_end = to_sim_time(world.plan.question.engine.profile.host.front_end).ns;
+  const SimTime sent{row.finished.ns - front_end};
+  const auto next = std::ranges::upper_bound(world.requests, sent, {}, &workload::Request::arrival);
+  if (next == world.requests.end() || sent < row.arrival) return;
+  next->arrival = sent;
+  const auto same = std::ranges::find(world.requests, row.id, &workload::Request::id);
+  if (chance(draw, 0.7)) same->output_tokens += draw.uniform_int(1, 20);
+  ++world.met_step_ends;
 }
 
 }  // namespace random_parts
@@ -133,8 +165,10 @@ inline World random_world(std::uint64_t seed, std::int64_t requests = 60) {
   if (chance(draw, 0.3)) world.clients = draw.uniform_int(1, 12);
   if (chance(draw, 0.5)) {
     world.id_tokens = rules.block_tokens * one_of<std::int64_t>(draw, {1, 1, 2, 4});
+    if (chance(draw, 0.1)) world.id_tokens = 24;  // of no whole number of blocks
   }
   add_requests(draw, world, requests);
+  if (!world.clients && chance(draw, 0.3)) meet_step_end(draw, world);
   return world;
 }
 
