@@ -3,26 +3,38 @@
 #include <limits>
 
 namespace gpucap::serving {
+namespace {
+
+// Rows have at most 2^16 steps and blocks few tokens; division of 32 bits takes half the time.
+std::int64_t short_quotient(std::int64_t a, std::int64_t b) {
+  return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
+}
+std::int64_t short_remainder(std::int64_t a, std::int64_t b) {
+  return static_cast<std::uint32_t>(a) % static_cast<std::uint32_t>(b);
+}
+
+std::size_t index(std::int64_t turn) {
+  return static_cast<std::size_t>(turn);
+}
+
+}  // namespace
 
 DecodeSet::DecodeSet(std::int64_t block_tokens, std::optional<std::int64_t> window)
     : block_tokens_(block_tokens),
       window_(window),
       by_turn_(static_cast<std::size_t>(block_tokens)) {}
 
-/// A block is taken in the step before which the computed tokens fill whole blocks.
-std::size_t DecodeSet::turn_of(const Member& member) const {
-  const std::int64_t rest = -member.base % block_tokens_;
-  return static_cast<std::size_t>(rest < 0 ? rest + block_tokens_ : rest);
-}
-
 void DecodeSet::join(Sequence& sequence) {
   sequence.joined = step_;
   const std::int64_t missing =
       std::max<std::int64_t>(1, sequence.request.output_tokens) - sequence.promised;
-  const Member member{step_ + missing, sequence.computed - step_, sequence.order, &sequence};
+  // A block is taken in the step before which the computed tokens fill whole blocks.
+  const std::int64_t filled = sequence.computed % block_tokens_;
+  const std::int64_t turn = (turn_ + block_tokens_ - filled) % block_tokens_;
+  const Member member{step_ + missing, sequence.computed - step_, sequence.order, turn, &sequence};
   longest_base_ = members_.empty() ? member.base : std::max(longest_base_, member.base);
   sum_base_ += member.base;
-  ++by_turn_[turn_of(member)];
+  ++by_turn_[index(turn)];
   members_.push_back(member);
   std::push_heap(members_.begin(), members_.end(), later);
   const auto known =
@@ -84,7 +96,7 @@ std::int64_t DecodeSet::steps_within(std::int64_t blocks) const {
   std::int64_t left = blocks % size();
   // In a whole round every member takes one, so this ends within it.
   for (std::int64_t turn = turn_;; ++steps) {
-    left -= by_turn_[static_cast<std::size_t>(turn)];
+    left -= by_turn_[index(turn)];
     if (left < 0) return steps;
     if (++turn == block_tokens_) turn = 0;
   }
@@ -100,26 +112,30 @@ DecodeSet::Takings DecodeSet::takings(std::int64_t from, std::int64_t to) const 
   const auto rounds = [r](std::int64_t q) {
     return Rounds{q, r * (q * (q - 1) / 2), r * r * (q * (q - 1) / 2 * (2 * q - 1) / 3)};
   };
-  const std::int64_t whole = (to - from) / r;
-  const std::int64_t rest = (to - from) % r;
+  const std::int64_t whole = short_quotient(to - from, r);
+  const std::int64_t rest = to - from - whole * r;
   const Rounds usual = rounds(whole), more = rounds(whole + 1);
+  const std::int64_t begin = short_remainder(turn_ + from, r);
   Takings sum;
-  std::int64_t turn = (turn_ + from) % r;
-  for (std::int64_t i = from; i < from + (whole > 0 ? r : rest); ++i) {
-    const std::int64_t members = by_turn_[static_cast<std::size_t>(turn)];
-    if (++turn == r) turn = 0;
-    if (members == 0) continue;
-    const Rounds& all = i - from < rest ? more : usual;
+  const auto add = [&](std::int64_t turn, std::int64_t members) {
+    const std::int64_t after = turn >= begin ? turn - begin : turn - begin + r;
+    const Rounds& all = after < rest ? more : usual;
+    const std::int64_t i = from + after;
     sum.blocks += members * all.q;
     sum.steps += members * (all.q * i + all.sum);
     sum.squares += members * (all.q * i * i + 2 * i * all.sum + all.squares);
+  };
+  if (size() < r) {
+    for (const Member& member : members_) add(member.turn, 1);
+  } else {
+    for (std::int64_t turn = 0; turn < r; ++turn) add(turn, by_turn_[index(turn)]);
   }
   return sum;
 }
 
 void DecodeSet::pass(std::int64_t steps, Ticks end) {
   step_ += steps;
-  turn_ = (turn_ + steps) % block_tokens_;
+  turn_ = short_remainder(turn_ + steps, block_tokens_);
   last_tokens_.clear();
   last_tokens_.emplace_back(end, size());
 }
@@ -131,7 +147,7 @@ Sequence* DecodeSet::take_finished() {
   members_.pop_back();
   write_back(member);
   sum_base_ -= member.base;
-  --by_turn_[turn_of(member)];
+  --by_turn_[index(member.turn)];
   if (member.base == longest_base_) find_longest();
   // Everybody was in the step just passed.
   if (--last_tokens_.front().second == 0) last_tokens_.clear();

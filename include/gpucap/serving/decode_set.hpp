@@ -64,6 +64,7 @@ class DecodeSet {
     std::int64_t last_step;  ///< which yields its last token
     std::int64_t base;       ///< KV tokens computed after step s are base + s
     std::int64_t order;
+    std::int64_t turn;  ///< of the steps modulo block size at which it takes a block
     Sequence* sequence;
   };
   static bool later(const Member& a, const Member& b) {
@@ -76,7 +77,6 @@ class DecodeSet {
   [[nodiscard]] std::int64_t next_context(const Member& member) const {
     return member.base + step_ + 1;
   }
-  [[nodiscard]] std::size_t turn_of(const Member& member) const;
 
   std::int64_t block_tokens_;
   std::optional<std::int64_t> window_;
