@@ -34,9 +34,9 @@ void BlockPool::release(std::int64_t count) {
 
 void BlockPool::find(std::span<const Hash> hashes, std::vector<Content>& run) const {
   for (const Hash hash : hashes) {
-    const auto found = by_hash_.find(hash);
-    if (found == by_hash_.end()) return;
-    run.push_back(found->second);
+    const Content* const found = by_hash_.find(hash);
+    if (found == nullptr) return;
+    run.push_back(*found);
   }
 }
 
@@ -63,9 +63,12 @@ BlockPool::Content BlockPool::publish(Hash hash) {
     spare_known_.pop_back();
   }
   known_[content] = {hash, 1};
-  const auto [first, is_new] = by_hash_.try_emplace(hash, content);
-  if (is_new) return content;
-  Content last = first->second;
+  const Content* const first = by_hash_.find(hash);
+  if (first == nullptr) {
+    by_hash_.insert(hash, content);
+    return content;
+  }
+  Content last = *first;
   while (known_[last].same != none) last = known_[last].same;
   known_[last].same = content;
   return content;
@@ -135,15 +138,15 @@ void BlockPool::remove(std::uint32_t extent) {
 
 void BlockPool::forget(Content content) {
   Known& block = known_[content];
-  const auto first = by_hash_.find(block.hash);
-  if (first->second == content) {
+  Content& first = *by_hash_.find(block.hash);
+  if (first == content) {
     if (block.same == none) {
-      by_hash_.erase(first);
+      by_hash_.erase(block.hash);
     } else {
-      first->second = block.same;
+      first = block.same;
     }
   } else {
-    Content previous = first->second;
+    Content previous = first;
     while (known_[previous].same != content) previous = known_[previous].same;
     known_[previous].same = block.same;
   }

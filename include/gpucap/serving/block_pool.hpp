@@ -1,9 +1,9 @@
 #pragma once
 
+#include "gpucap/serving/content_table.hpp"
+
 #include <cstdint>
-#include <memory_resource>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace gpucap::serving {
@@ -17,8 +17,8 @@ namespace gpucap::serving {
 /// alone are counted: who takes 80 of them does not touch 80 objects.
 class BlockPool {
  public:
-  using Hash = std::uint64_t;
-  using Content = std::uint32_t;  ///< a block that can be found by hash
+  using Hash = ContentTable::Hash;
+  using Content = ContentTable::Content;  ///< a block that can be found by hash
 
   /// Blocks of a sequence that was thrown out, as long as nobody else needs them. Default: none.
   struct Parked {
@@ -86,8 +86,7 @@ class BlockPool {
   std::uint32_t head_ = none, tail_ = none;
   std::vector<Known> known_;
   std::vector<Content> spare_known_;
-  std::pmr::unsynchronized_pool_resource nodes_;  // keeps freed nodes of the map for the next ones
-  std::pmr::unordered_map<Hash, Content> by_hash_{&nodes_};
+  ContentTable by_hash_;  // the first block of each hash
 };
 
 }  // namespace gpucap::serving
