@@ -24,13 +24,15 @@ using namespace gpucap;
 evaluate::ServingCase planned(int replicas, const std::string& router) {
   const scenario::Options options{
       {"model", "llama-3.1-70b"}, {"gpu", "a100-sxm-80gb"},
-      {"tensor-parallel", "8"},   {"count", std::to_string(8 * replicas)},
+      {"tensor-parallel", "8"},   {"count", "8"},
       {"router", router},         {"prompt-tokens", "1"},
       {"output-tokens", "1"},     {"all-at-once", ""}};
   scenario::Library library(catalog::data_directory());
   auto document = scenario::document_from("bench", scenario::settings_of(options));
   const auto read = scenario::read_scenario(document, "", library);
-  return scenario::plan_study(read, library).front().cases.front();
+  evaluate::ServingCase one = scenario::plan_study(read, library).front().cases.front();
+  one.plan.replicas = replicas;  // more than a scenario may ask for
+  return one;
 }
 
 const std::vector<workload::Request>& recorded() {
