@@ -22,11 +22,10 @@ namespace {
 using namespace gpucap;
 
 evaluate::ServingCase planned(int replicas, const std::string& router) {
-  const scenario::Options options{
-      {"model", "llama-3.1-70b"}, {"gpu", "a100-sxm-80gb"},
-      {"tensor-parallel", "8"},   {"count", "8"},
-      {"router", router},         {"prompt-tokens", "1"},
-      {"output-tokens", "1"},     {"all-at-once", ""}};
+  const scenario::Options options{{"model", "llama-3.1-70b"}, {"gpu", "a100-sxm-80gb"},
+                                  {"tensor-parallel", "8"},   {"count", "8"},
+                                  {"router", router},         {"prompt-tokens", "1"},
+                                  {"output-tokens", "1"},     {"all-at-once", ""}};
   scenario::Library library(catalog::data_directory());
   auto document = scenario::document_from("bench", scenario::settings_of(options));
   const auto read = scenario::read_scenario(document, "", library);
