@@ -113,7 +113,7 @@ class Fleet {
   }
 
   void count_in_system(std::size_t replica, std::int64_t more) {
-    if (router_ == Router::least_loaded) in_system_.add(replica, more);
+    if (router_ != Router::round_robin) in_system_.add(replica, more);
   }
 
   void wake(const engine::Timers::Due& due) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <set>
+#include <unistd.h>
 
 #include "support/catch.hpp"
 
@@ -188,7 +189,8 @@ TEST_CASE("names ignore case and h100-sxm is an alias") {
 }
 
 TEST_CASE("a card asked for by its id is read without the other sheets") {
-  const auto root = std::filesystem::temp_directory_path() / "gpucap-one-sheet";
+  const auto root =
+      std::filesystem::temp_directory_path() / ("gpucap-one-sheet-" + std::to_string(getpid()));
   const auto specs = root / "calibration" / "specs";
   std::filesystem::create_directories(specs);
   std::filesystem::copy(std::filesystem::path(GPUCAP_SOURCE_DIR) / "calibration/specs/l4.json",

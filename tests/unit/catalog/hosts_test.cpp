@@ -61,7 +61,8 @@ TEST_CASE("PCIe cards copy directly where peer-to-peer is known, else through ho
 }
 
 TEST_CASE("every card has a default host and no bridge is ever assumed") {
-  for (const auto& gpu : catalog::load_gpus(GPUCAP_SOURCE_DIR).all()) {
+  const auto book = catalog::load_gpus(GPUCAP_SOURCE_DIR);
+  for (const auto& gpu : book.all()) {
     INFO(gpu.id);
     CHECK(hosts().default_host(gpu, 2).host->link != LinkKind::nvlink_bridge);
   }

@@ -4,6 +4,7 @@
 #include "gpucap/core/sha256.hpp"
 
 #include <filesystem>
+#include <unistd.h>
 
 #include "support/catch.hpp"
 
@@ -25,7 +26,8 @@ TEST_CASE("a text is hashed piece by piece as it is hashed whole") {
 
 TEST_CASE("a file is read as it was written") {
   // 100,000 bytes are six blocks of 16 KiB and a part of the seventh.
-  const auto file = std::filesystem::temp_directory_path() / "gpucap-written";
+  const auto file =
+      std::filesystem::temp_directory_path() / ("gpucap-written-" + std::to_string(getpid()));
   const std::string text(100'000, 'x');
   write_file(file, text);
   CHECK(read_file(file) == text);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace gpucap::workload {
@@ -15,7 +16,8 @@ namespace gpucap::workload {
 class TemporaryFile {
  public:
   TemporaryFile(std::string_view name, std::string_view content)
-      : path_(std::filesystem::temp_directory_path() / name) {
+      : path_(std::filesystem::temp_directory_path() /
+              (std::to_string(getpid()) + "-" + std::string(name))) {
     write_file(path_, content);
   }
   ~TemporaryFile() {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 #include "support/catch.hpp"
 #include "trace_files.hpp"
@@ -281,7 +282,8 @@ TEST_CASE("compression of many blocks, and of several members or frames, makes n
 
 TEST_CASE("a trace may come out of a pipe, plain or compressed") {
   const std::string text = text_at(100, azure_header, azure_rows, "\n");
-  const auto pipe = std::filesystem::temp_directory_path() / "gpucap_trace_pipe";
+  const auto pipe =
+      std::filesystem::temp_directory_path() / ("gpucap_trace_pipe-" + std::to_string(getpid()));
   for (const std::string& sent : {text, compressed(text, boost::iostreams::gzip_compressor()),
                                   compressed(text, boost::iostreams::zstd_compressor())}) {
     std::filesystem::remove(pipe);
