@@ -12,17 +12,20 @@
 
 namespace gpucap::workload {
 
-/// A file in the temporary folder that goes when the test ends; names must differ between tests.
+/// A file in a temporary folder of this process that goes when the test ends; names must differ
+/// between tests.
 class TemporaryFile {
  public:
   TemporaryFile(std::string_view name, std::string_view content)
-      : path_(std::filesystem::temp_directory_path() /
-              (std::to_string(getpid()) + "-" + std::string(name))) {
+      : path_(std::filesystem::temp_directory_path() / ("gpucap-" + std::to_string(getpid())) /
+              name) {
+    std::filesystem::create_directories(path_.parent_path());
     write_file(path_, content);
   }
   ~TemporaryFile() {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
+    std::filesystem::remove(path_.parent_path(), ignored);  // when it was the last one in there
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
