@@ -123,8 +123,8 @@ Outcome evaluate(const ServingCase& serving_case, workload::Load load,
   std::vector<record::Sink*> sinks{&latency, &overload};
   if (!serving_case.slo.empty()) sinks.push_back(&attainment);
   sinks.insert(sinks.end(), extra_sinks.begin(), extra_sinks.end());
-  const auto record = serving::simulate(serving_case.plan, std::move(load), serving_case.router,
-                                        sinks, serving_case.stepping);
+  auto record = serving::simulate(serving_case.plan, std::move(load), serving_case.router, sinks,
+                                  serving_case.stepping);
   check_laws(record, latency);
 
   const metrics::LatencySummaries summaries = latency.summaries();
@@ -139,7 +139,7 @@ Outcome evaluate(const ServingCase& serving_case, workload::Load load,
              outcome.output_tokens});
   fill_energy(outcome, run);
   fill_verdicts(outcome, run, overload, attainment);
-  outcome.timelines = record.timelines;
+  outcome.timelines = std::move(record.timelines);
   outcome.stages = serving_case.plan.question.layout.pipeline_parallel;
   return outcome;
 }

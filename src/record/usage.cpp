@@ -23,15 +23,10 @@ void merge_pairs(std::vector<Timeline::Bucket>& buckets) {
 }  // namespace
 
 Usage& Usage::operator+=(const Usage& other) {
-  time += other.time;
-  flops += other.flops;
-  bytes += other.bytes;
-  link_bytes += other.link_bytes;
   steps += other.steps;
   prompt_tokens += other.prompt_tokens;
   output_tokens += other.output_tokens;
-  for (std::size_t c = 0; c < cause_count; ++c) by_cause[c] += other.by_cause[c];
-  return *this;
+  return *this += static_cast<const perf::StepWork&>(other);
 }
 
 Usage& Usage::operator+=(const perf::StepWork& work) {

@@ -157,8 +157,7 @@ class Fleet {
 
   FleetRecord finish() {
     for (Replica& replica : replicas_) {
-      const auto stages = replica.timelines();
-      record_.timelines.insert(record_.timelines.end(), stages.begin(), stages.end());
+      for (auto& timeline : replica.timelines()) record_.timelines.push_back(std::move(timeline));
       record_.blocks_left += replica.blocks_in_use();
     }
     return std::move(record_);

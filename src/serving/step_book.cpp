@@ -1,6 +1,7 @@
 #include "gpucap/serving/step_book.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gpucap::serving {
 namespace {
@@ -37,9 +38,8 @@ void StepBook::add(const perf::StepWork& work, State state, Ticks start, const L
     usage.output_tokens += tokens->output;
   }
   note_blocked(usage, levels, work.time);
-  const auto time = static_cast<std::int64_t>(work.time.count);
-  blocks_time_ += Ticks{Ticks::Wide{time} * levels.blocks};
-  bucket.add_requests(time, levels.running, levels.waiting);
+  blocks_time_ += work.time * levels.blocks;
+  bucket.add_requests(work.time, levels.running, levels.waiting);
 }
 
 std::int64_t StepBook::add_row(const perf::DecodeRun& run, std::int64_t steps, Ticks start,
@@ -53,7 +53,7 @@ std::int64_t StepBook::add_row(const perf::DecodeRun& run, std::int64_t steps, T
     const std::int64_t end = run.ticks_until(next);
     const std::int64_t time = end - run.ticks_until(first);
     note_blocked(bucket.of(State::decode), levels, {time});
-    bucket.add_requests(time, levels.running, levels.waiting);
+    bucket.add_requests({time}, levels.running, levels.waiting);
     // A block is held from the step on that takes it; the first step's are among those in use.
     const auto taken = sequences.takings(std::max<std::int64_t>(1, first), next);
     blocks_time_ += Ticks{Ticks::Wide{time} * blocks + Ticks::Wide{end} * taken.blocks} -
@@ -95,7 +95,7 @@ void StepBook::price_sums() {
 
 record::Timeline StepBook::close() {
   price_sums();
-  return timeline_;
+  return std::move(timeline_);
 }
 
 }  // namespace gpucap::serving

@@ -17,20 +17,15 @@ using perf::cause_count;
 enum class State : std::uint8_t { idle, decode, prefill };
 inline constexpr std::size_t state_count = 3;
 
-/// Integrals of work; all exact integers, so sums do not depend on order.
-struct Usage {
-  using Wide = Ticks::Wide;
-  Ticks time;
-  Wide flops = 0;       ///< per rank
-  Wide bytes = 0;       ///< read and written in device memory, per rank
-  Wide link_bytes = 0;  ///< sent over the node's links, per rank
+/// Integrals of work, per rank; all exact integers, so sums do not depend on order. Beside the
+/// causes of its steps, `by_cause` holds the time in which the head of a queue waited.
+struct Usage : perf::StepWork {
   std::int64_t steps = 0;
   std::int64_t prompt_tokens = 0;  ///< computed, recomputation after preemption included
   std::int64_t output_tokens = 0;
-  std::array<Ticks, cause_count> by_cause{};
 
   Usage& operator+=(const Usage& other);
-  Usage& operator+=(const perf::StepWork& work);  ///< time, work and causes of steps
+  Usage& operator+=(const perf::StepWork& work);
 };
 
 /// Usage of one replica by time bucket. The bucket width doubles whenever the run outgrows the
@@ -47,10 +42,10 @@ class Timeline {
     Ticks running_time;    ///< integral of running requests
     Ticks waiting_time;    ///< integral of waiting requests
 
-    /// Time, of less than 2^63 ticks, with so many requests running and waiting.
-    void add_requests(std::int64_t ticks, std::int64_t running, std::int64_t waiting) {
-      running_time += Ticks{Ticks::Wide{ticks} * running};
-      waiting_time += Ticks{Ticks::Wide{ticks} * waiting};
+    /// Time with so many requests running and waiting.
+    void add_requests(Ticks time, std::int64_t running, std::int64_t waiting) {
+      running_time += time * running;
+      waiting_time += time * waiting;
     }
     [[nodiscard]] Usage& of(State state) { return by_state[static_cast<std::size_t>(state)]; }
   };

@@ -58,11 +58,8 @@ class Replica {
   std::int64_t complete();
 
   [[nodiscard]] std::int64_t waiting() const { return scheduler_.waiting(); }
-  [[nodiscard]] std::int64_t in_system() const {
-    return scheduler_.waiting() + scheduler_.running();
-  }
   [[nodiscard]] std::int64_t blocks_in_use() const { return scheduler_.blocks_in_use(); }
-  /// Of each stage, in order; to be asked for at the end.
+  /// Of each stage, in order; to be taken once, at the end.
   [[nodiscard]] std::vector<record::Timeline> timelines();
 
  private:

@@ -41,7 +41,7 @@ class StepBook {
   std::int64_t add_row(const perf::DecodeRun& run, std::int64_t steps, Ticks start,
                        const DecodeSet& sequences, const Levels& levels);
 
-  /// Everything that was booked.
+  /// Everything that was booked; nothing can be added after it.
   [[nodiscard]] record::Timeline close();
 
  private:

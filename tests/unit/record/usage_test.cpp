@@ -65,7 +65,7 @@ TEST_CASE("a step that outlasts its bucket is booked where it starts") {
   Usage step;
   step.time = to_ticks(at_second(10));
   line.at({999'999'999}).bucket.of(State::prefill) += step;
-  line.at({999'999'999}).bucket.add_requests(static_cast<std::int64_t>(step.time.count), 3, 2);
+  line.at({999'999'999}).bucket.add_requests(step.time, 3, 2);
   REQUIRE(line.buckets().size() == 1);
   CHECK(line.buckets()[0].by_state[static_cast<std::size_t>(State::prefill)].time == step.time);
   CHECK(line.buckets()[0].running_time == step.time * 3);
@@ -86,8 +86,7 @@ TEST_CASE("random work over four weeks is conserved in at most 512 buckets") {
     const std::int64_t level = random.uniform_int(0, 500'000);
     line.at({ns}).bucket.of(static_cast<State>(state)) += usage;
     line.at({ns}).bucket.kv_tokens_time += usage.time * level;
-    line.at({ns}).bucket.add_requests(static_cast<std::int64_t>(usage.time.count), level / 100,
-                                      level / 7);
+    line.at({ns}).bucket.add_requests(usage.time, level / 100, level / 7);
     by_state[state] += usage;
     kv += usage.time * level;
     running += usage.time * (level / 100);

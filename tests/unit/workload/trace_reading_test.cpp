@@ -9,12 +9,11 @@
 #include <thread>
 #include <unistd.h>
 
+#include "compressed.hpp"
 #include "support/catch.hpp"
 #include "trace_files.hpp"
-#include <boost/iostreams/copy.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
-#include <boost/iostreams/filtering_streambuf.hpp>
 #include <fmt/format.h>
 
 using namespace gpucap;
@@ -54,17 +53,6 @@ std::string text_at(std::size_t offset, std::string header, const std::string (&
   if (!header.empty()) header += '\n';
   std::string text = header + std::string(offset - header.size(), '\n');
   return text + rows[0] + line_end + rows[1] + line_end + rows[2];
-}
-
-template <class Compressor>
-std::string compressed(const std::string& text, Compressor compressor) {
-  std::istringstream in(text);
-  std::ostringstream out;
-  boost::iostreams::filtering_istreambuf chain;
-  chain.push(compressor);
-  chain.push(in);
-  boost::iostreams::copy(chain, out);
-  return out.str();
 }
 
 }  // namespace

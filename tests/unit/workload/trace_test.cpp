@@ -4,28 +4,16 @@
 
 #include <sstream>
 
+#include "compressed.hpp"
 #include "support/catch.hpp"
 #include "trace_files.hpp"
-#include <boost/iostreams/copy.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
-#include <boost/iostreams/filtering_streambuf.hpp>
 
 using namespace gpucap;
 using namespace gpucap::workload;
 
 namespace {
-
-template <class Compressor>
-std::string compressed(const std::string& text, Compressor compressor) {
-  std::istringstream in(text);
-  std::ostringstream out;
-  boost::iostreams::filtering_istreambuf chain;
-  chain.push(compressor);
-  chain.push(in);
-  boost::iostreams::copy(chain, out);
-  return out.str();
-}
 
 void require_same(const std::vector<Request>& a, const std::vector<Request>& b) {
   REQUIRE(a.size() == b.size());
