@@ -37,6 +37,7 @@ bool Replica::arrive(workload::Request&& request, SimTime now) {
 void Replica::decide(SimTime now) {
   // Time restarts at whole nanoseconds only from idle; inside a busy period it stays exact.
   if (flights_.empty() && shown(decision_time_) < now) decision_time_ = to_ticks(now);
+  if (row_ > 0) extend_row();
   while (!flights_.full()) {
     if (row_ > 0) close_row(1);
     const Step& step = scheduler_.schedule();
@@ -119,8 +120,8 @@ void Replica::await_tokens(const Step& step, Flight& flight) const {
 }
 
 /// Starts a step that repeats itself. How often is settled when the row is closed, by an arrival or
-/// by what ends it. A request that finishes with an earlier step ends it at once: the engine looks
-/// again when that step does.
+/// by what ends it. While a request finishes with an earlier step, it is one step: the engine looks
+/// again when that step does (`extend_row`).
 void Replica::open_row(const Step& step) {
   run_.emplace(site_->costs[0].decode(step.members), step.batch, step.growth);
   row_start_ = std::max(busy_until_[0], decision_time_);
@@ -132,12 +133,22 @@ void Replica::open_row(const Step& step) {
   }
 }
 
+/// The step before the open row has ended, and who finished with it is gone. Nobody waits for the
+/// place, so the next step is the same again, and the row may go on for longer than that step.
+void Replica::extend_row() {
+  const std::int64_t steps = std::min(scheduler_.row(), run_->steps());
+  if (steps < 2) return;
+  row_ = steps;
+  flights_.push(row_start_ + run_->until(2));
+}
+
 /// Passes the first `steps` of the open row.
 void Replica::close_row(std::int64_t steps) {
   row_ = 0;
   tell_row(steps);
   const std::int64_t blocks =
-      books_[0].add_row(*run_, steps, row_start_, scheduler_.decode_set(), levels());
+      books_[0].add_row(*run_, steps, row_start_, scheduler_.decode_set(), levels(), leaving_);
+  leaving_ = {};
   for (std::size_t i = 0; steps > 1 && i < flights_.depth(); ++i) {
     const auto later = static_cast<std::int64_t>(flights_.depth() - 1 - i);
     flights_[i].end = row_start_ + run_->until(steps - later);
@@ -171,7 +182,9 @@ SimTime Replica::next_completion() const {
 }
 
 std::int64_t Replica::complete() {
-  if (row_ > 0) close_row(row_);
+  const bool goes_on = row_ > 0 && flights_.finishing() && scheduler_.waiting() == 0;
+  if (row_ > 0 && !goes_on) close_row(row_);
+  const Levels before = levels();
   Flight& flight = flights_.front();
   decision_time_ = flight.end;
   const SimTime now = shown(flight.end);
@@ -179,6 +192,10 @@ std::int64_t Replica::complete() {
   for (Sequence* sequence : flight.finished) finish(*sequence, now);
   const auto finished = std::ssize(flight.finished);
   flights_.pop();
+  if (goes_on) {
+    const Levels after = levels();
+    leaving_ = {before.blocks - after.blocks, before.running - after.running};
+  }
   return finished;
 }
 

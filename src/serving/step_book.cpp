@@ -43,7 +43,10 @@ void StepBook::add(const perf::StepWork& work, State state, Ticks start, const L
 }
 
 std::int64_t StepBook::add_row(const perf::DecodeRun& run, std::int64_t steps, Ticks start,
-                               const DecodeSet& sequences, const Levels& levels) {
+                               const DecodeSet& sequences, const Levels& levels,
+                               const Leaving& leaving) {
+  bucket_at(shown(start)).add_requests(run.until(1), leaving.running, 0);
+  blocks_time_ += run.until(1) * leaving.blocks;
   std::int64_t blocks = levels.blocks;
   for (std::int64_t first = 0; first < steps;) {
     record::Timeline::Bucket& bucket = bucket_at(shown(start + run.until(first)));

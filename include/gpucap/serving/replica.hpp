@@ -70,6 +70,7 @@ class Replica {
   void tell(const record::TokenGaps& gaps) const;
   void await_tokens(const Step& step, Flight& flight) const;
   void open_row(const Step& step);
+  void extend_row();
   void close_row(std::int64_t steps);
   void tell_row(std::int64_t steps) const;
   void interrupt_row(SimTime now);
@@ -87,6 +88,7 @@ class Replica {
   std::int64_t row_ = 0;  ///< steps of the open row, if nothing arrives; 0: none is open
   std::optional<perf::DecodeRun> run_;  ///< what they cost
   Ticks row_start_;
+  Leaving leaving_;  ///< with the step before the row
 
   std::vector<record::TokenGaps> gaps_;  ///< of the step being taken
   std::vector<StepBook> books_;          ///< by stage

@@ -21,6 +21,12 @@ struct Levels {
   std::optional<perf::Cause> head_blocked;
 };
 
+/// What is in use in the first step of a row beyond the levels of the others: it was decided before
+/// those left who finished with the step before it.
+struct Leaving {
+  std::int64_t blocks = 0, running = 0;
+};
+
 /// Books the steps of one pipeline stage into its timeline, in order of time. Work of decode-only
 /// steps is linear in a few sums of tokens for each number of sequences, so rows of them add to
 /// these sums, and a bucket is priced once, when it is left.
@@ -39,7 +45,7 @@ class StepBook {
   /// The first `steps` of a row that starts at `start` and whose first step has taken its blocks.
   /// Returns how many blocks those after it take.
   std::int64_t add_row(const perf::DecodeRun& run, std::int64_t steps, Ticks start,
-                       const DecodeSet& sequences, const Levels& levels);
+                       const DecodeSet& sequences, const Levels& levels, const Leaving& leaving);
 
   /// Everything that was booked; nothing can be added after it.
   [[nodiscard]] record::Timeline close();
