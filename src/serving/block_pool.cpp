@@ -9,8 +9,7 @@ BlockPool::BlockPool(std::int64_t blocks) : blocks_(blocks) {
   release(blocks);
 }
 
-void BlockPool::take(std::int64_t count) {
-  free_ -= count;
+void BlockPool::take_extents(std::int64_t count) {
   while (count > 0) {
     Extent& first = extents_[head_];
     const std::int64_t taken = std::min(count, first.count);

@@ -102,34 +102,40 @@ std::int64_t DecodeSet::steps_within(std::int64_t blocks) const {
   }
 }
 
+std::int64_t DecodeSet::steps_alike(std::int64_t blocks) const {
+  const std::int64_t steps = steps_to_finish();
+  // Members take at most one block each in every round that is begun.
+  const std::int64_t rounds = short_quotient(steps, block_tokens_) + 1;
+  return rounds * size() <= blocks ? steps : std::min(steps, steps_within(blocks));
+}
+
 DecodeSet::Takings DecodeSet::takings(std::int64_t from, std::int64_t to) const {
-  // A member takes its blocks one round of steps apart, at i, i + r, ...: q of them. Of the sums of
-  // these and of their squares only the parts with i differ between members.
-  struct Rounds {
-    std::int64_t q, sum, squares;
-  };
+  if (from >= to) return {};
+  // Members take their blocks one round of steps apart, at i, i + r, ...: q of them. Of the sums of
+  // these and of their squares only the parts with i differ between turns.
   const std::int64_t r = block_tokens_;
-  const auto rounds = [r](std::int64_t q) {
-    return Rounds{q, r * (q * (q - 1) / 2), r * r * (q * (q - 1) / 2 * (2 * q - 1) / 3)};
-  };
   const std::int64_t whole = short_quotient(to - from, r);
   const std::int64_t rest = to - from - whole * r;
-  const Rounds usual = rounds(whole), more = rounds(whole + 1);
   const std::int64_t begin = short_remainder(turn_ + from, r);
   Takings sum;
-  const auto add = [&](std::int64_t turn, std::int64_t members) {
-    const std::int64_t after = turn >= begin ? turn - begin : turn - begin + r;
-    const Rounds& all = after < rest ? more : usual;
-    const std::int64_t i = from + after;
-    sum.blocks += members * all.q;
-    sum.steps += members * (all.q * i + all.sum);
-    sum.squares += members * (all.q * i * i + 2 * i * all.sum + all.squares);
+  const auto add = [&](std::int64_t first, std::int64_t last, std::int64_t q) {
+    Takings once;  // of the turns that come `first` to `last` steps after `from`
+    std::int64_t turn = begin + first < r ? begin + first : begin + first - r;
+    for (std::int64_t i = from + first; i < from + last; ++i) {
+      const std::int64_t members = by_turn_[index(turn)];
+      once.blocks += members;
+      once.steps += members * i;
+      once.squares += members * i * i;
+      if (++turn == r) turn = 0;
+    }
+    const std::int64_t later = r * (q * (q - 1) / 2);
+    const std::int64_t squares = r * r * (q * (q - 1) / 2 * (2 * q - 1) / 3);
+    sum.blocks += q * once.blocks;
+    sum.steps += q * once.steps + later * once.blocks;
+    sum.squares += q * once.squares + 2 * later * once.steps + squares * once.blocks;
   };
-  if (size() < r) {
-    for (const Member& member : members_) add(member.turn, 1);
-  } else {
-    for (std::int64_t turn = 0; turn < r; ++turn) add(turn, by_turn_[index(turn)]);
-  }
+  add(0, rest, whole + 1);
+  if (whole > 0) add(rest, r, whole);
   return sum;
 }
 

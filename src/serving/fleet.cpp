@@ -29,6 +29,7 @@ class Fleet {
         front_end_(to_sim_time(plan.question.engine.profile.host.front_end)),
         site_{plan.rules,
               costs_,
+              sequences_,
               load_.requests->block_tokens(),
               sinks,
               stepping,
@@ -62,46 +63,48 @@ class Fleet {
  private:
   /// Takes the next request of the stream; a closed loop sends it at `now`.
   void pull_request(SimTime now) {
-    auto request = load_.requests->next();
-    if (!request) return;
-    if (load_.clients) request->arrival = now;
-    if (!site_.rules.decodes) request->output_tokens = 0;
-    const SimTime time = request->arrival;
-    incoming_.add(std::move(*request), time, false);
+    auto next = load_.requests->next();
+    if (!next) return;
+    Sequence& sequence = sequences_.make(std::move(*next));
+    workload::Request& request = sequence.request;
+    if (load_.clients) request.arrival = now;
+    if (!site_.rules.decodes) request.output_tokens = 0;
+    incoming_.add(sequence, request.arrival, false);
   }
 
   void receive(SimTime now) {
-    Incoming::Request next = incoming_.take();
+    const Incoming::Request next = incoming_.take();
     if (next.admitted) {
-      admit(now, std::move(next.request));
+      admit(now, next.sequence);
     } else {
-      arrive(now, std::move(next.request));
+      arrive(now, next.sequence);
     }
   }
 
-  void arrive(SimTime now, workload::Request&& request) {
+  void arrive(SimTime now, Sequence& sequence) {
     if (!load_.clients) pull_request(now);
     ++record_.arrived;
-    for (record::Sink* sink : site_.sinks) sink->arrived(request.id, now, waiting_);
-    if (!replicas_.front().can_serve(request)) {
-      refuse(now, request);
+    for (record::Sink* sink : site_.sinks) sink->arrived(sequence.request.id, now, waiting_);
+    if (!replicas_.front().can_serve(sequence.request)) {
+      refuse(now, sequence);
     } else if (front_end_.ns == 0) {
-      admit(now, std::move(request));
+      admit(now, sequence);
     } else {
-      incoming_.add(std::move(request), {now.ns + front_end_.ns}, true);
+      incoming_.add(sequence, {now.ns + front_end_.ns}, true);
     }
   }
 
-  void refuse(SimTime now, const workload::Request& request) {
+  void refuse(SimTime now, Sequence& sequence) {
     ++record_.refused;
-    for (record::Sink* sink : site_.sinks) sink->refused(request.id, now);
+    for (record::Sink* sink : site_.sinks) sink->refused(sequence.request.id, now);
+    sequences_.give_back(sequence);
     if (load_.clients) pull_request(now);
   }
 
-  void admit(SimTime now, workload::Request&& request) {
+  void admit(SimTime now, Sequence& sequence) {
     const std::size_t chosen = choose(router_, {replicas_.size(), in_system_, routed_++});
     Replica& replica = replicas_[chosen];
-    const bool sooner = replica.arrive(std::move(request), now);
+    const bool sooner = replica.arrive(sequence, now);
     ++waiting_;
     count_in_system(chosen, 1);
     // A busy engine looks at its queue when a step ends; an idle one at once.
@@ -167,6 +170,7 @@ class Fleet {
   workload::Load load_;
   Router router_;
   SimTime front_end_;
+  SequencePool sequences_;
   Site site_;
   Incoming incoming_;
   engine::Timers timers_;

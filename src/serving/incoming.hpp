@@ -1,7 +1,7 @@
 #pragma once
 
+#include "gpucap/serving/sequence.hpp"
 #include "gpucap/units/sim_time.hpp"
-#include "gpucap/workload/request.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,24 +18,26 @@ namespace gpucap::serving {
 class Incoming {
  public:
   struct Request {
-    workload::Request request;
+    Sequence& sequence;
     bool admitted = false;  ///< handed on by the front end
   };
 
   /// Times of one kind never decrease.
-  void add(workload::Request request, SimTime time, bool admitted) {
+  void add(Sequence& sequence, SimTime time, bool admitted) {
     Queue& queue = admitted ? admitted_ : sent_;
     if (queue.full()) queue.set_capacity(std::max<std::size_t>(16, 2 * queue.capacity()));
-    queue.push_back({time, turns_++, std::move(request)});
+    queue.push_back({time, turns_++, &sequence});
+    next_ = std::min(next_, time);
   }
   /// When the next one comes; never() when none is under way.
-  [[nodiscard]] SimTime next() const { return std::min(time_of(sent_), time_of(admitted_)); }
+  [[nodiscard]] SimTime next() const { return next_; }
   /// Takes the next one; of equal times the one that was added first.
   Request take() {
     const bool admitted = !admitted_.empty() && (sent_.empty() || before(admitted_, sent_));
     Queue& queue = admitted ? admitted_ : sent_;
-    Request taken{std::move(queue.front().request), admitted};
+    const Request taken{*queue.front().sequence, admitted};
     queue.pop_front();
+    next_ = std::min(time_of(sent_), time_of(admitted_));
     return taken;
   }
 
@@ -43,7 +45,7 @@ class Incoming {
   struct Entry {
     SimTime time;
     std::uint64_t turn = 0;
-    workload::Request request;
+    Sequence* sequence = nullptr;
   };
   using Queue = boost::circular_buffer<Entry>;
 
@@ -55,6 +57,7 @@ class Incoming {
   }
 
   Queue sent_, admitted_;
+  SimTime next_ = SimTime::never();
   std::uint64_t turns_ = 0;
 };
 

@@ -27,10 +27,10 @@ Replica::Replica(const Site& site, std::int64_t index)
   }
 }
 
-bool Replica::arrive(workload::Request&& request, SimTime now) {
+bool Replica::arrive(Sequence& sequence, SimTime now) {
   const bool sooner = row_ > 1;
   if (row_ > 0) interrupt_row(now);
-  scheduler_.enqueue(sequences_.make(std::move(request)));
+  scheduler_.enqueue(sequence);
   return sooner;
 }
 
@@ -224,7 +224,7 @@ void Replica::finish(Sequence& sequence, SimTime now) {
   row.cached_prompt_tokens = sequence.cached_prompt_tokens;
   row.preemptions = sequence.preemptions;
   for (record::Sink* sink : site_->sinks) sink->finished(row);
-  sequences_.give_back(sequence);
+  site_->sequences.give_back(sequence);
 }
 
 }  // namespace gpucap::serving

@@ -222,8 +222,7 @@ void Scheduler::scatter() {
 
 std::int64_t Scheduler::row() const {
   // The first step has its blocks already.
-  const std::int64_t blocks = pool_.free_blocks() + decode_set_.blocks_needed();
-  return std::min(decode_set_.steps_to_finish(), decode_set_.steps_within(blocks));
+  return decode_set_.steps_alike(pool_.free_blocks() + decode_set_.blocks_needed());
 }
 
 void Scheduler::settle_row(std::int64_t steps, std::int64_t blocks, Ticks end,

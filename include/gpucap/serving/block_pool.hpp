@@ -33,7 +33,16 @@ class BlockPool {
 
   /// Takes free blocks, those first that were given back first, forgetting what they held. There
   /// must be enough.
-  void take(std::int64_t count);
+  void take(std::int64_t count) {
+    if (count == 0) return;
+    free_ -= count;
+    Extent& first = extents_[head_];
+    if (count < first.count) {
+      first.count -= count;
+    } else {
+      take_extents(count);
+    }
+  }
   /// Gives back blocks that nobody will look for.
   void release(std::int64_t count);
 
@@ -74,6 +83,7 @@ class BlockPool {
     std::uint32_t extent = none;  ///< while nobody owns it
   };
 
+  void take_extents(std::int64_t count);
   std::uint32_t append(std::int64_t count);
   void remove(std::uint32_t extent);
   void forget(Content content);

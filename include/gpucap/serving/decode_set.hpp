@@ -38,6 +38,8 @@ class DecodeSet {
   [[nodiscard]] std::int64_t steps_to_finish() const { return members_.front().last_step - step_; }
   /// Steps for which `blocks` new KV blocks are enough.
   [[nodiscard]] std::int64_t steps_within(std::int64_t blocks) const;
+  /// Steps for which nobody has his last token before the end and `blocks` new blocks are enough.
+  [[nodiscard]] std::int64_t steps_alike(std::int64_t blocks) const;
   /// New KV blocks that the next step needs.
   [[nodiscard]] std::int64_t blocks_needed() const {
     return by_turn_[static_cast<std::size_t>(turn_)];

@@ -23,6 +23,7 @@ namespace gpucap::serving {
 struct Site {
   const plan::SchedulerRules& rules;
   std::span<const perf::StepCost> costs;  ///< of each pipeline stage, in order
+  SequencePool& sequences;                ///< where those that have finished go back to
   std::int64_t id_tokens = 0;             ///< per block id of the requests' prompts
   std::vector<record::Sink*> sinks;
   Stepping stepping = Stepping::jumps;
@@ -46,7 +47,7 @@ class Replica {
     return scheduler_.can_serve(request);
   }
   /// True: the next completion has moved forward.
-  bool arrive(workload::Request&& request, SimTime now);
+  bool arrive(Sequence& sequence, SimTime now);
 
   /// Starts as many steps as may be in flight.
   void decide(SimTime now);
@@ -80,7 +81,6 @@ class Replica {
   const Site* site_;
   std::int64_t index_;
   Scheduler scheduler_;
-  SequencePool sequences_;
   Flights flights_;
   std::vector<Ticks> busy_until_;  ///< by stage: end of the last step started
   Ticks decision_time_;  ///< exact time of the last completion, from which the next step is decided
