@@ -5,8 +5,8 @@
 #include "gpucap/serving/replica.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
+#include <vector>
 
 #include "incoming.hpp"
 
@@ -37,6 +37,7 @@ class Fleet {
                          record::Timeline::default_buckets)},
         timers_(static_cast<std::size_t>(plan.replicas)),
         in_system_(static_cast<std::size_t>(plan.replicas)) {
+    replicas_.reserve(static_cast<std::size_t>(plan.replicas));
     for (int i = 0; i < plan.replicas; ++i) replicas_.emplace_back(site_, i);
   }
 
@@ -175,7 +176,7 @@ class Fleet {
   Incoming incoming_;
   engine::Timers timers_;
   engine::LeastCount in_system_;  ///< requests by replica, waiting or running
-  std::deque<Replica> replicas_;
+  std::vector<Replica> replicas_;
   std::int64_t waiting_ = 0;  ///< in all replicas
   std::int64_t routed_ = 0;
   FleetRecord record_;

@@ -184,7 +184,7 @@ SimTime Replica::next_completion() const {
 std::int64_t Replica::complete() {
   const bool goes_on = row_ > 0 && flights_.finishing() && scheduler_.waiting() == 0;
   if (row_ > 0 && !goes_on) close_row(row_);
-  const Levels before = levels();
+  const Leaving before{scheduler_.blocks_in_use(), scheduler_.running()};
   Flight& flight = flights_.front();
   decision_time_ = flight.end;
   const SimTime now = shown(flight.end);
@@ -193,8 +193,8 @@ std::int64_t Replica::complete() {
   const auto finished = std::ssize(flight.finished);
   flights_.pop();
   if (goes_on) {
-    const Levels after = levels();
-    leaving_ = {before.blocks - after.blocks, before.running - after.running};
+    leaving_ = {before.blocks - scheduler_.blocks_in_use(),
+                before.running - scheduler_.running()};
   }
   return finished;
 }

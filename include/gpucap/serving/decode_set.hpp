@@ -87,7 +87,7 @@ class DecodeSet {
   std::int64_t turn_ = 0;        // the same modulo block size
   std::int64_t sum_base_ = 0;
   std::int64_t longest_base_ = 0;
-  std::vector<std::int64_t> by_turn_;  // how many members take a block at which turn
+  std::vector<std::int32_t> by_turn_;  // how many members take a block at which turn
   std::vector<std::pair<Ticks, std::int64_t>> last_tokens_;
 };
 

@@ -26,12 +26,12 @@ class Flights {
   [[nodiscard]] Flight& front() { return ring_[first_]; }
   [[nodiscard]] const Flight& front() const { return ring_[first_]; }
   [[nodiscard]] Flight& back() { return (*this)[size_ - 1]; }
-  [[nodiscard]] Flight& operator[](std::size_t i) { return ring_[(first_ + i) % ring_.size()]; }
+  [[nodiscard]] Flight& operator[](std::size_t i) { return ring_[place(i)]; }
 
   /// Does anybody finish with a step before the last one?
   [[nodiscard]] bool finishing() const {
     for (std::size_t i = 0; i + 1 < size_; ++i) {
-      if (!ring_[(first_ + i) % ring_.size()].finished.empty()) return true;
+      if (!ring_[place(i)].finished.empty()) return true;
     }
     return false;
   }
@@ -44,11 +44,17 @@ class Flights {
     return flight;
   }
   void pop() {
-    first_ = (first_ + 1) % ring_.size();
+    first_ = place(1);
     --size_;
   }
 
  private:
+  /// In the ring, of the i-th; i is at most its size. A remainder would be a division.
+  [[nodiscard]] std::size_t place(std::size_t i) const {
+    const std::size_t at = first_ + i;
+    return at < ring_.size() ? at : at - ring_.size();
+  }
+
   std::vector<Flight> ring_;
   std::size_t first_ = 0, size_ = 0;
 };
