@@ -28,6 +28,7 @@ DurationHistogram::Range DurationHistogram::range_at(Place place) {
 }
 
 void DurationHistogram::add(const record::TokenGaps& run) {
+  if (run.steps == 1) return add(shown(run.first), run.count);
   if (run.growth.count < 0) {  // the same gaps, told from the shortest
     const Ticks last = run.first + run.growth * (run.steps - 1);
     return add({last, run.count, run.steps, Ticks{} - run.growth});

@@ -193,8 +193,7 @@ std::int64_t Replica::complete() {
   const auto finished = std::ssize(flight.finished);
   flights_.pop();
   if (goes_on) {
-    leaving_ = {before.blocks - scheduler_.blocks_in_use(),
-                before.running - scheduler_.running()};
+    leaving_ = {before.blocks - scheduler_.blocks_in_use(), before.running - scheduler_.running()};
   }
   return finished;
 }

@@ -45,8 +45,10 @@ void StepBook::add(const perf::StepWork& work, State state, Ticks start, const L
 std::int64_t StepBook::add_row(const perf::DecodeRun& run, std::int64_t steps, Ticks start,
                                const DecodeSet& sequences, const Levels& levels,
                                const Leaving& leaving) {
-  bucket_at(shown(start)).add_requests(run.until(1), leaving.running, 0);
-  blocks_time_ += run.until(1) * leaving.blocks;
+  if (leaving.running > 0) {
+    bucket_at(shown(start)).add_requests(run.until(1), leaving.running, 0);
+    blocks_time_ += run.until(1) * leaving.blocks;
+  }
   std::int64_t blocks = levels.blocks;
   for (std::int64_t first = 0; first < steps;) {
     record::Timeline::Bucket& bucket = bucket_at(shown(start + run.until(first)));
@@ -86,8 +88,8 @@ void StepBook::price_sums() {
     Sums& sums = sums_[static_cast<std::size_t>(n)];
     const perf::StepCost::Decode& cost = cost_->decode(n);
     record::Usage& usage = bucket_->of(State::decode);
-    usage += cost.gpu_bound(sums.gpu_bound);
-    usage += cost.host_bound(sums.host_bound);
+    if (sums.gpu_bound.steps > 0) usage += cost.gpu_bound(sums.gpu_bound);
+    if (sums.host_bound.steps > 0) usage += cost.host_bound(sums.host_bound);
     const std::int64_t steps = sums.gpu_bound.steps + sums.host_bound.steps;
     usage.steps += steps;
     usage.output_tokens += n * steps;
