@@ -27,7 +27,7 @@ evaluate::ServingCase planned(int replicas, const std::string& router) {
                                   {"router", router},         {"prompt-tokens", "1"},
                                   {"output-tokens", "1"},     {"all-at-once", ""}};
   scenario::Library library(catalog::data_directory());
-  auto document = scenario::document_from("bench", scenario::settings_of(options));
+  auto document = scenario::document_from("bench", "serving", scenario::settings_of(options));
   const auto read = scenario::read_scenario(document, "", library);
   evaluate::ServingCase one = scenario::plan_study(read, library).front().cases.front();
   one.plan.replicas = replicas;  // more than a scenario may ask for

@@ -15,7 +15,7 @@ scenario::Scenario asked(scenario::Library& library) {
   const scenario::Options options = {{"model", "llama-3.1-70b"}, {"gpu", "a100-sxm-80gb"},
                                      {"tensor-parallel", "8"},   {"request-rate", "1"},
                                      {"prompt-tokens", "1000"},  {"output-tokens", "10"}};
-  auto document = scenario::document_from("bench", scenario::settings_of(options));
+  auto document = scenario::document_from("bench", "serving", scenario::settings_of(options));
   return scenario::read_scenario(document, "", library);
 }
 

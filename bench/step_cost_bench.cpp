@@ -19,7 +19,7 @@ plan::ServingPlan planned(const scenario::Options& options) {
   static scenario::Library library(GPUCAP_SOURCE_DIR);
   scenario::Options all = options;
   all.insert(all.end(), {{"requests", "1"}, {"prompt-tokens", "100"}, {"output-tokens", "100"}});
-  auto document = scenario::document_from("bench", scenario::settings_of(all));
+  auto document = scenario::document_from("bench", "serving", scenario::settings_of(all));
   const auto read = scenario::read_scenario(document, "", library);
   return scenario::plan_study(read, library).at(0).cases.at(0).plan;
 }

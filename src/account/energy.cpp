@@ -50,11 +50,6 @@ void check(const NodeWork& work, const EnergyTerms& terms) {
   }
 }
 
-std::string basis_of(const perf::Calibration::Power& shares) {
-  if (shares.assumed) return "assumed";
-  return shares.origin.measured ? "measured" : "scaled";
-}
-
 void add_carbon(EnergySummary& energy, const EnergyTerms& terms) {
   if (!terms.grid_g_per_kwh) return;
   energy.gco2e = energy.total.in(unit::kWh)*terms.pue.value_or(1) * *terms.grid_g_per_kwh;
@@ -62,6 +57,11 @@ void add_carbon(EnergySummary& energy, const EnergyTerms& terms) {
 }
 
 }  // namespace
+
+std::string basis_of(const perf::Calibration::Power& shares) {
+  if (shares.assumed) return "assumed";
+  return shares.origin.measured ? "measured" : "scaled";
+}
 
 CardPower card_power(const hardware::Gpu& gpu, const perf::Calibration::Power& shares,
                      FlopRate peak) {
@@ -80,16 +80,18 @@ CardPower card_power(const hardware::Gpu& gpu, const perf::Calibration::Power& s
   return card;
 }
 
-Watts active_power(const CardPower& card, const record::Usage& usage) {
-  const Seconds time = seconds(usage.time);
+Watts active_power(const CardPower& card, Seconds time, Flops flops, Bytes bytes) {
   double share = card.shares.active_floor;
   if (time > Seconds{}) {
-    const Flops flops = static_cast<double>(usage.flops) * unit::flop;
-    const Bytes bytes = static_cast<double>(usage.bytes) * unit::byte;
     share += card.shares.compute * (flops / (time * card.peak)) +
              card.shares.memory * (bytes / (time * card.bandwidth));
   }
   return card.tdp * std::min(1.0, share * card.shares.origin.factor);
+}
+
+Watts active_power(const CardPower& card, const record::Usage& usage) {
+  return active_power(card, seconds(usage.time), static_cast<double>(usage.flops) * unit::flop,
+                      static_cast<double>(usage.bytes) * unit::byte);
 }
 
 Joules energy_of(const CardPower& card, State state, const record::Usage& usage) {

@@ -80,25 +80,34 @@ const std::vector<std::string>& required_columns(TableKind kind) {
 
 SampleTable SampleTable::read(const std::filesystem::path& path,
                               const std::map<std::string, std::string>& stated) {
+  SampleTable table = read_plain(path);
+  table.stated_.insert(stated.begin(), stated.end());
+  table.find_kind();
+  return table;
+}
+
+SampleTable SampleTable::read_plain(const std::filesystem::path& path) {
   SampleTable table;
   table.file_ = path.string();
   table.content_ = std::make_unique<std::string>(read_file(path));
-  table.stated_.insert(stated.begin(), stated.end());
-  std::string_view rest = without_mark(*table.content_);
-  for (std::int64_t number = 1; !rest.empty(); ++number) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!trimmed(line).empty() && !line.starts_with('#')) table.add_line(line, number);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  table.add_lines();
   if (table.header_.empty()) {
     table.problems_.push_back(
         table.problem("", "", "holds no line that names columns", "empty-table"));
   }
   table.throw_if_problems();
-  table.find_kind();
   return table;
+}
+
+void SampleTable::add_lines() {
+  std::string_view rest = without_mark(*content_);
+  for (std::int64_t number = 1; !rest.empty(); ++number) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!trimmed(line).empty() && !line.starts_with('#')) add_line(line, number);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
 }
 
 void SampleTable::add_line(std::string_view line, std::int64_t number) {

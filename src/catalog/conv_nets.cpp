@@ -39,7 +39,28 @@ models::Convolution read_layer(ObjectReader layer) {
   one.count = layer.count("count").value_or(1);
   one.norm = layer.flag("norm").value_or(true);
   one.bias = layer.flag("bias").value_or(false);
+  one.activation = layer.flag("activation").value_or(true);
   layer.finish();
+  return one;
+}
+
+models::Join read_join(ObjectReader join) {
+  using Kind = models::Join::Kind;
+  models::Join one;
+  one.name = join.required("name", join.text("name"));
+  one.kind = join.required("kind", join.choice<Kind>("kind", "kind of join",
+                                                     {{"max_pool", Kind::max_pool},
+                                                      {"average_pool", Kind::average_pool},
+                                                      {"sum", Kind::sum},
+                                                      {"concatenation", Kind::concatenation}}));
+  one.channels = channels(join, "channels");
+  read_pair(join, "output", one.output_height, one.output_width);
+  one.input_height = one.output_height;
+  one.input_width = one.output_width;
+  read_pair(join, "input", one.input_height, one.input_width);
+  one.count = join.count("count").value_or(1);
+  one.activation = join.flag("activation").value_or(false);
+  join.finish();
   return one;
 }
 
@@ -54,6 +75,9 @@ models::ConvNet read_net(const std::filesystem::path& file) {
       root.required("published_parameters", root.count("published_parameters"));
   for (ObjectReader& layer : root.objects("layers")) {
     net.layers.push_back(read_layer(std::move(layer)));
+  }
+  for (ObjectReader& join : root.objects("joins")) {
+    net.joins.push_back(read_join(std::move(join)));
   }
   root.finish();
   document.throw_if_problems();

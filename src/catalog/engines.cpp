@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
-#include "engine_section.hpp"
+#include "sourced_section.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::catalog {
 namespace {
 
 using perf::EngineProfile;
+using EngineSection = SourcedSection;
 
 constexpr std::string_view engines_folder = "calibration/engines";
 
@@ -92,13 +93,7 @@ void read_memory(EngineSection section, EngineProfile& engine) {
   memory.cuda_context = section.quantity("cuda_context", parse_bytes);
   memory.graphs_inside_budget = section.flag("graphs_inside_budget");
   memory.graphs = section.quantity("graphs", parse_bytes);
-  memory.assumed = reader.texts("assumed");
-  for (const auto& field : memory.assumed) {
-    if (!reader.has(field)) {
-      reader.problem("assumed", fmt::format("\"{}\" is no key of this section", field),
-                     "unknown-key");
-    }
-  }
+  memory.assumed = section.assumed();
   section.finish();
 }
 
@@ -118,7 +113,7 @@ using SectionReader = void (*)(EngineSection, EngineProfile&);
 void read_section(ObjectReader& root, const std::string& name, SectionReader read, bool required,
                   EngineProfile& engine) {
   if (auto object = root.object(name)) {
-    read({std::move(*object), name, engine}, engine);
+    read({std::move(*object), name, engine.sources, engine.intervals}, engine);
   } else if (required && !root.has(name)) {
     root.problem(name, fmt::format("the section \"{}\" is missing", name), "missing-key");
   }

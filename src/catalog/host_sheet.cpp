@@ -158,6 +158,7 @@ HostSheet read_host(JsonDocument document) {
   host.id = root.required("id", root.text("id"));
   host.name = root.required("name", root.text("name"));
   sheet.default_for = root.texts("default_for");
+  sheet.default_cluster_for = root.texts("default_cluster_for");
   LayoutReader(root, host).read();
   root.finish();
   const std::string stem = std::filesystem::path(document.file()).stem().string();

@@ -23,6 +23,17 @@ std::string pcie_host_id(const Gpu& gpu) {
   return fmt::format("pcie{}-{}", *gpu.pcie_generation, direct ? "p2p" : "no-p2p");
 }
 
+/// Enters the host as the default of the cards that its file lists.
+void claim(const std::vector<std::string>& cards, const char* key, const std::string& host,
+           std::map<std::string, std::string, std::less<>>& host_of) {
+  for (const std::string& card : cards) {
+    if (host_of.emplace(card, host).second) continue;
+    throw fault(
+        fmt::format("\"{}\" and \"{}\" are both {} \"{}\"", host_of.at(card), host, key, card),
+        "duplicate-name");
+  }
+}
+
 }  // namespace
 
 HostBook::HostBook(std::vector<HostSheet> sheets) {
@@ -32,12 +43,8 @@ HostBook::HostBook(std::vector<HostSheet> sheets) {
     if (find(sheet.host.id) != nullptr) {
       throw fault(fmt::format("two hosts are named \"{}\"", sheet.host.id), "duplicate-name");
     }
-    for (const std::string& card : sheet.default_for) {
-      if (home_of_.emplace(card, sheet.host.id).second) continue;
-      throw fault(fmt::format("\"{}\" and \"{}\" are both default_for \"{}\"", home_of_.at(card),
-                              sheet.host.id, card),
-                  "duplicate-name");
-    }
+    claim(sheet.default_for, "default_for", sheet.host.id, home_of_);
+    claim(sheet.default_cluster_for, "default_cluster_for", sheet.host.id, cluster_of_);
     hosts_.push_back(std::move(sheet.host));
   }
 }
@@ -74,6 +81,22 @@ HostChoice HostBook::default_host(const Gpu& gpu, int count) const {
         gpu.id);
   }
   return choice;
+}
+
+HostChoice HostBook::default_cluster(const Gpu& gpu, int count) const {
+  const auto cluster = cluster_of_.find(gpu.id);
+  const auto home = home_of_.find(gpu.id);
+  const auto* machine = find(home != home_of_.end() ? home->second : pcie_host_id(gpu));
+  if (machine == nullptr || count <= machine->max_gpus) return default_host(gpu, count);
+  if (cluster == cluster_of_.end()) {
+    throw fault(fmt::format("{} {} fill more than one machine, and no network is known for them; "
+                            "name a host with NICs, such as two-nodes-100g",
+                            count, gpu.id),
+                "no-default-host");
+  }
+  const auto* host = find(cluster->second);
+  return {host, fmt::format("{} {} stand in machines that are taken to be joined as {}: {}", count,
+                            gpu.id, host->id, host->name)};
 }
 
 HostBook load_hosts(const std::filesystem::path& data_directory) {

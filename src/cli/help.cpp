@@ -8,7 +8,7 @@
 namespace gpucap::cli {
 namespace {
 
-constexpr std::size_t examples_of_program = 4;
+constexpr std::size_t examples_of_program = 6;
 
 std::string examples_text(const std::vector<std::string>& examples) {
   std::string out = "Examples\n";

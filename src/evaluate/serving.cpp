@@ -8,34 +8,25 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "calibration_files.hpp"
 #include "summaries.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::evaluate {
 namespace {
 
-/// "calibration/fits/l40s-gemm.json (for rtx-6000-ada)" once for each file that the plan rests on.
+/// Every file that the plan rests on, once.
 std::vector<std::string> calibration_files(const plan::ServingPlan& plan) {
   const perf::Calibration& fits = plan.question.calibration;
+  const std::string& card = plan.question.node.gpu.id;
   std::vector<std::string> files;
-  const auto add = [&](const perf::FitOrigin& origin) {
-    if (origin.file.empty()) return;
-    std::string entry = origin.file;
-    const std::string& card = plan.question.node.gpu.id;
-    if (!origin.measured && !origin.card.empty() && origin.card != card) {
-      entry += fmt::format(" (measured on {}, transferred to {})", origin.card, card);
-    }
-    if (std::find(files.begin(), files.end(), entry) == files.end()) files.push_back(entry);
-  };
-  add(fits.sustained.origin);
-  for (const auto& [part, origin] : perf::parts_of(fits)) add(*origin);
-  add(fits.power.origin);
+  add_kernel_files(files, fits, card);
   const auto format = fits.formats.find(plan.question.engine.weights.kernels);
-  if (format != fits.formats.end()) add(format->second.origin);
-  if (plan.question.model.experts && fits.experts) add(fits.experts->origin);
-  if (plan.all_reduce) add(plan.all_reduce->origin);
-  if (plan.all_gather) add(plan.all_gather->origin);
-  if (plan.send_recv) add(plan.send_recv->origin);
+  if (format != fits.formats.end()) add_file(files, format->second.origin, card);
+  if (plan.question.model.experts && fits.experts) add_file(files, fits.experts->origin, card);
+  for (const auto* links : {&plan.all_reduce, &plan.all_gather, &plan.send_recv}) {
+    if (*links) add_file(files, (*links)->origin, card);
+  }
   return files;
 }
 

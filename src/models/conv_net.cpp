@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace gpucap::models {
-namespace {
 
 std::int64_t outputs(const Convolution& layer) {
   return layer.out * layer.output_height * layer.output_width;
@@ -13,7 +12,13 @@ std::int64_t inputs(const Convolution& layer) {
   return layer.in * layer.input_height * layer.input_width;
 }
 
-}  // namespace
+std::int64_t outputs(const Join& join) {
+  return join.channels * join.output_height * join.output_width;
+}
+
+std::int64_t inputs(const Join& join) {
+  return join.channels * join.input_height * join.input_width;
+}
 
 std::int64_t inputs_per_output(const Convolution& layer) {
   return layer.in * layer.kernel_height * layer.kernel_width;

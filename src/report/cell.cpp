@@ -40,6 +40,10 @@ std::string shown_number(double value, Shown style) {
       return grouped(readable(value)) + " s";
     case Shown::milliseconds:
       return grouped(fixed(value * 1e3, 2, 0)) + " ms";
+    case Shown::hours:
+      return grouped(readable(value / 3600)) + " h";
+    case Shown::days:
+      return grouped(readable(value / 86400)) + " d";
     case Shown::money:
       return grouped(fixed(value, 2, 2));
     case Shown::percent:

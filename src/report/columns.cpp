@@ -2,9 +2,9 @@
 
 #include "gpucap/study/compare.hpp"
 
-#include <cctype>
 #include <stdexcept>
 
+#include "currency_prefix.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::report {
@@ -174,10 +174,7 @@ void add_utilization(Columns& columns) {
 
 void add_cost(Columns& columns, std::optional<Currency> currency) {
   using Cost = Outcome::Cost;
-  std::string cost = "cost_";
-  for (const char c : currency ? currency->code() + "_" : "") {
-    cost += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  const std::string cost = cost_prefix(currency);
   add_figures<Cost>(
       columns, &Outcome::cost,
       {{cost + "per_hour", "per h", Shown::money, &Cost::per_hour},

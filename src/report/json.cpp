@@ -4,55 +4,12 @@
 #include "gpucap/report/listing.hpp"
 #include "gpucap/study/compare.hpp"
 
-#include <nlohmann/json.hpp>
+#include "json_values.hpp"
 
 namespace gpucap::report {
 namespace {
 
 using evaluate::Outcome;
-using Json = nlohmann::ordered_json;
-
-Json json_of(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
-  if (std::holds_alternative<double>(cell)) {
-    const Cell finite = number_cell(std::get<double>(cell));
-    if (const auto* number = std::get_if<double>(&finite)) return *number;
-  }
-  return nullptr;
-}
-
-Json number(std::optional<double> value) {
-  return json_of(number_cell(value));
-}
-
-Json optional_text(const std::string& text) {
-  return json_of(text_cell(text));
-}
-
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json summary_json(const Summary& s) {
-  return {{"mean", number(s.mean)},
-          {"p50", number(s.p50)},
-          {"p90", number(s.p90)},
-          {"p95", number(s.p95)},
-          {"p99", number(s.p99)},
-          {"max", number(s.max)},
-          {"n", s.n}};
-}
-
-Json shares_json(const Outcome& outcome) {
-  Json shares = Json::object();
-  if (!outcome.bottleneck) return shares;
-  for (std::size_t i = 0; i < perf::cause_count; ++i) {
-    const auto cause = perf::name(static_cast<perf::Cause>(i));
-    shares[std::string(cause)] = number(outcome.bottleneck_shares[i]);
-  }
-  return shares;
-}
 
 Json memory_part(const perf::ServingFootprint& memory) {
   using Footprint = perf::ServingFootprint;
@@ -131,16 +88,6 @@ Json interval_json(const Outcome& outcome) {
           {"figures", figures}};
 }
 
-Json provenance_json(const Outcome::Provenance& p) {
-  Json hashes = Json::object();
-  for (const auto& [file, hash] : p.inputs_sha256) hashes[file] = hash;
-  return {{"version", p.version},
-          {"inputs_sha256", hashes},
-          {"calibration", p.calibration},
-          {"offers", p.offers},
-          {"seed", p.seed}};
-}
-
 /// Only when a percentile is not exact: by how much, e.g. {"itl_s": 0.000244140625}.
 void add_quantile_errors(Json& provenance, const Outcome& outcome) {
   const std::pair<const char*, const Summary&> summaries[] = {{"queue_s", outcome.queue_s},
@@ -158,26 +105,27 @@ Json candidate_json(const Outcome& outcome) {
   add_quantile_errors(provenance, outcome);
   Json bottleneck = nullptr;
   if (outcome.bottleneck) bottleneck = std::string(perf::name(*outcome.bottleneck));
-  return {{"name", outcome.name},
-          {"feasible", outcome.feasible},
-          {"overloaded", outcome.overloaded},
-          {"reason", optional_text(outcome.reason.value_or(""))},
-          {"bottleneck", bottleneck},
-          {"bottleneck_shares", shares_json(outcome)},
-          {"memory", memory_part(outcome.memory)},
-          {"requests", requests_json(outcome)},
-          {"throughput", throughput_json(outcome.throughput)},
-          {"queue_s", summary_json(outcome.queue_s)},
-          {"ttft_s", summary_json(outcome.ttft_s)},
-          {"tpot_s", summary_json(outcome.tpot_s)},
-          {"itl_s", summary_json(outcome.itl_s)},
-          {"e2e_s", summary_json(outcome.e2e_s)},
-          {"slo", {{"attained", number(outcome.slo_attained)}}},
-          {"utilization", utilization_json(outcome.utilization)},
-          {"cost", cost_json(outcome.cost)},
-          {"energy", energy_json(outcome.energy)},
-          {"interval", interval_json(outcome)},
-          {"provenance", provenance}};
+  return {
+      {"name", outcome.name},
+      {"feasible", outcome.feasible},
+      {"overloaded", outcome.overloaded},
+      {"reason", optional_text(outcome.reason.value_or(""))},
+      {"bottleneck", bottleneck},
+      {"bottleneck_shares", shares_json(outcome.bottleneck.has_value(), outcome.bottleneck_shares)},
+      {"memory", memory_part(outcome.memory)},
+      {"requests", requests_json(outcome)},
+      {"throughput", throughput_json(outcome.throughput)},
+      {"queue_s", summary_json(outcome.queue_s)},
+      {"ttft_s", summary_json(outcome.ttft_s)},
+      {"tpot_s", summary_json(outcome.tpot_s)},
+      {"itl_s", summary_json(outcome.itl_s)},
+      {"e2e_s", summary_json(outcome.e2e_s)},
+      {"slo", {{"attained", number(outcome.slo_attained)}}},
+      {"utilization", utilization_json(outcome.utilization)},
+      {"cost", cost_json(outcome.cost)},
+      {"energy", energy_json(outcome.energy)},
+      {"interval", interval_json(outcome)},
+      {"provenance", provenance}};
 }
 
 Json load_json(const LoadReport& load) {

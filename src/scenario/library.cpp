@@ -51,6 +51,21 @@ const catalog::ModelBook& Library::models() {
   return *models_;
 }
 
+const std::map<std::string, models::ConvNet>& Library::conv_nets() {
+  if (!conv_nets_) conv_nets_ = catalog::load_conv_nets(data_);
+  return *conv_nets_;
+}
+
+const std::map<std::string, training::RatedModel>& Library::rated_models() {
+  if (!rated_models_) rated_models_ = catalog::load_rated_models(data_);
+  return *rated_models_;
+}
+
+const catalog::SoftwareBook& Library::software() {
+  if (!software_) software_ = catalog::load_software(data_);
+  return *software_;
+}
+
 const pricing::PriceBook& Library::prices() {
   if (!prices_) {
     prices_ = catalog::load_price_book(data_, catalog::gpu_ids(data_));

@@ -3,49 +3,42 @@
 #include "gpucap/units/parse.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
+#include "option_mapping.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::scenario {
 namespace {
 
-/// Option of the command line and the place in a scenario that it stands for.
-struct Mapping {
-  const char* option;
-  const char* pointer;
-  bool is_text;
-};
-
-constexpr std::array mappings{
-    Mapping{"model", "/workload/model", true},
-    Mapping{"gpu", "/candidates/0/node/gpu", true},
-    Mapping{"count", "/candidates/0/node/count", false},
-    Mapping{"host", "/candidates/0/node/host", true},
-    Mapping{"tensor-parallel", "/candidates/0/layout/tensor_parallel", false},
-    Mapping{"pipeline-parallel", "/candidates/0/layout/pipeline_parallel", false},
-    Mapping{"replicas", "/candidates/0/layout/replicas", false},
-    Mapping{"engine", "/candidates/0/engine/kind", true},
-    Mapping{"max-num-seqs", "/candidates/0/engine/max_num_seqs", false},
-    Mapping{"max-num-batched-tokens", "/candidates/0/engine/max_num_batched_tokens", false},
-    Mapping{"gpu-memory-utilization", "/candidates/0/engine/gpu_memory_utilization", false},
-    Mapping{"max-model-len", "/candidates/0/engine/max_model_len", false},
-    Mapping{"weight-dtype", "/candidates/0/engine/weight_dtype", true},
-    Mapping{"kv-dtype", "/candidates/0/engine/kv_dtype", true},
-    Mapping{"kv-cache-tokens", "/candidates/0/engine/kv_cache_tokens", false},
-    Mapping{"kv-cache-memory", "/candidates/0/engine/kv_cache_memory", true},
-    Mapping{"router", "/candidates/0/router", true},
-    Mapping{"offer", "/candidates/0/offer", true},
-    Mapping{"prompt-tokens", "/workload/prompt_tokens", false},
-    Mapping{"output-tokens", "/workload/output_tokens", false},
-    Mapping{"shared-prefix", "/workload/shared_prefix/tokens", false},
-    Mapping{"prefix-groups", "/workload/shared_prefix/groups", false},
-    Mapping{"trace", "/workload/trace/file", true},
-    Mapping{"trace-format", "/workload/trace/format", true},
-    Mapping{"trace-block-tokens", "/workload/trace/block_tokens", false},
-    Mapping{"rate-scale", "/workload/trace/rate_scale", false},
-    Mapping{"seed", "/seed", false},
+constexpr OptionPlace places[] = {
+    {"model", "/workload/model", true},
+    {"gpu", "/candidates/0/node/gpu", true},
+    {"count", "/candidates/0/node/count", false},
+    {"host", "/candidates/0/node/host", true},
+    {"tensor-parallel", "/candidates/0/layout/tensor_parallel", false},
+    {"pipeline-parallel", "/candidates/0/layout/pipeline_parallel", false},
+    {"replicas", "/candidates/0/layout/replicas", false},
+    {"engine", "/candidates/0/engine/kind", true},
+    {"max-num-seqs", "/candidates/0/engine/max_num_seqs", false},
+    {"max-num-batched-tokens", "/candidates/0/engine/max_num_batched_tokens", false},
+    {"gpu-memory-utilization", "/candidates/0/engine/gpu_memory_utilization", false},
+    {"max-model-len", "/candidates/0/engine/max_model_len", false},
+    {"weight-dtype", "/candidates/0/engine/weight_dtype", true},
+    {"kv-dtype", "/candidates/0/engine/kv_dtype", true},
+    {"kv-cache-tokens", "/candidates/0/engine/kv_cache_tokens", false},
+    {"kv-cache-memory", "/candidates/0/engine/kv_cache_memory", true},
+    {"router", "/candidates/0/router", true},
+    {"offer", "/candidates/0/offer", true},
+    {"prompt-tokens", "/workload/prompt_tokens", false},
+    {"output-tokens", "/workload/output_tokens", false},
+    {"shared-prefix", "/workload/shared_prefix/tokens", false},
+    {"prefix-groups", "/workload/shared_prefix/groups", false},
+    {"trace", "/workload/trace/file", true},
+    {"trace-format", "/workload/trace/format", true},
+    {"trace-block-tokens", "/workload/trace/block_tokens", false},
+    {"rate-scale", "/workload/trace/rate_scale", false},
+    {"seed", "/seed", false},
 };
 
 void add(std::vector<Setting>& settings, const std::string& option, const std::string& pointer,
@@ -79,17 +72,6 @@ void add_arrivals(const Options& options, std::vector<Setting>& settings) {
   }
 }
 
-std::string cards_of(const Options& options) {
-  // The reader refuses each of them above this; here only the product must not overflow.
-  constexpr std::int64_t most = 1024;
-  std::int64_t cards = 1;
-  for (const char* factor : {"tensor-parallel", "pipeline-parallel", "replicas"}) {
-    const auto parsed = parse_count(value_of(options, factor).value_or("1"));
-    if (parsed && *parsed > 0) cards *= std::min(*parsed, most);
-  }
-  return std::to_string(std::min(cards, most));
-}
-
 }  // namespace
 
 std::optional<std::string> value_of(const Options& options, const std::string& name) {
@@ -99,24 +81,53 @@ std::optional<std::string> value_of(const Options& options, const std::string& n
   return std::nullopt;
 }
 
-std::vector<Setting> settings_of(const Options& options) {
+std::vector<Setting> settings_at(std::span<const OptionPlace> places, const Options& options) {
   std::vector<Setting> settings;
-  for (const Mapping& mapping : mappings) {
-    if (const auto value = value_of(options, mapping.option)) {
-      add(settings, mapping.option, mapping.pointer, *value, mapping.is_text);
+  for (const OptionPlace& place : places) {
+    if (const auto value = value_of(options, place.option)) {
+      add(settings, place.option, place.pointer, *value, place.is_text);
     }
   }
+  return settings;
+}
+
+std::optional<std::string> option_at(std::span<const OptionPlace> places,
+                                     const std::string& pointer) {
+  for (const OptionPlace& place : places) {
+    if (pointer == place.pointer) return fmt::format("--{}", place.option);
+  }
+  return std::nullopt;
+}
+
+std::string product_of(const Options& options, std::span<const char* const> factors) {
+  // The reader refuses each of them above this; here only the product must not overflow.
+  constexpr std::int64_t most = 1024;
+  std::int64_t cards = 1;
+  for (const char* factor : factors) {
+    const auto parsed = parse_count(value_of(options, factor).value_or("1"));
+    if (parsed && *parsed > 0) cards *= std::min(*parsed, most);
+  }
+  return std::to_string(std::min(cards, most));
+}
+
+std::optional<Setting> price_setting(const Options& options) {
+  const auto price = value_of(options, "price-per-hour");
+  if (!price) return std::nullopt;
+  const std::string per_hour = price->ends_with("/h") ? *price : *price + "/h";
+  return Setting{"--price-per-hour", "/candidates/0/price", per_hour, true};
+}
+
+std::vector<Setting> settings_of(const Options& options) {
+  std::vector<Setting> settings = settings_at(places, options);
   if (!value_of(options, "count")) {
-    add(settings, "count", "/candidates/0/node/count", cards_of(options));
+    constexpr const char* factors[] = {"tensor-parallel", "pipeline-parallel", "replicas"};
+    add(settings, "count", "/candidates/0/node/count", product_of(options, factors));
   }
   if (const auto caching = value_of(options, "prefix-caching")) {
     add(settings, "prefix-caching", "/candidates/0/engine/prefix_caching",
         *caching == "on" ? "true" : "false");
   }
-  if (const auto price = value_of(options, "price-per-hour")) {
-    const bool per_hour = price->ends_with("/h");
-    add(settings, "price-per-hour", "/candidates/0/price", per_hour ? *price : *price + "/h", true);
-  }
+  if (const auto price = price_setting(options)) settings.push_back(*price);
   if (value_of(options, "spec-only")) {
     add(settings, "spec-only", "/candidates/0/spec_only", "true");
   }
@@ -126,10 +137,7 @@ std::vector<Setting> settings_of(const Options& options) {
 
 std::optional<std::string> option_at(const std::string& pointer) {
   if (pointer == "/workload/arrivals/rate") return "--request-rate";
-  for (const Mapping& mapping : mappings) {
-    if (pointer == mapping.pointer) return fmt::format("--{}", mapping.option);
-  }
-  return std::nullopt;
+  return option_at(places, pointer);
 }
 
 std::string command_line(const Options& options) {

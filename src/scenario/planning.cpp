@@ -1,15 +1,15 @@
 #include "planning.hpp"
 
-#include "gpucap/core/version.hpp"
 #include "gpucap/perf/roofline.hpp"
 #include "gpucap/scenario/study.hpp"
 
+#include "terms.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::scenario {
 namespace {
 
-[[noreturn]] void refuse(const Candidate& candidate, const std::string& key, std::string message,
+[[noreturn]] void refuse(const Rented& candidate, const std::string& key, std::string message,
                          std::string code) {
   throw InputError(Problem{"", "", candidate.pointer + key, std::move(message), std::move(code)});
 }
@@ -48,46 +48,6 @@ plan::EngineSettings settings_of(const Candidate& candidate, const models::Trans
   return settings;
 }
 
-/// The currency of the comparison: stated, or that of the first price.
-std::optional<Currency> currency_of(const Scenario& scenario) {
-  if (scenario.currency) return scenario.currency;
-  for (const Candidate& candidate : scenario.candidates) {
-    if (candidate.price) return candidate.price->currency;
-    if (candidate.offer) return candidate.offer->price.currency;
-  }
-  return std::nullopt;
-}
-
-evaluate::Terms terms_of(const Scenario& scenario, const Candidate& candidate) {
-  evaluate::Terms terms;
-  if (candidate.offer) terms.price = account::price_of(*candidate.offer);
-  if (candidate.price) terms.price = account::price_given(*candidate.price);
-  terms.currency = currency_of(scenario);
-  terms.fx = scenario.fx;
-  terms.hours_per_month = scenario.hours_per_month;
-  terms.energy = scenario.energy;
-  if (terms.price && terms.currency) {
-    const auto converted = scenario.fx.convert(terms.price->per_hour, *terms.currency);
-    if (!converted) {
-      refuse(candidate, candidate.offer ? "/offer" : "/price", converted.failure().message,
-             converted.failure().code);
-    }
-  }
-  return terms;
-}
-
-/// Prices older than a quarter are worth a word.
-constexpr std::int64_t stale_after_days = 90;
-
-std::vector<std::string> price_notes(const Scenario& scenario, const Candidate& candidate) {
-  std::vector<std::string> notes;
-  const auto day = as_of(scenario);
-  if (!candidate.offer || !day) return notes;
-  const auto age = pricing::staleness(*candidate.offer, *day);
-  if (!age.days || *age.days > stale_after_days) notes.push_back(age.text);
-  return notes;
-}
-
 void apply(const perf::Draw& draw, plan::ServingQuestion& question) {
   question.calibration = perf::drawn(std::move(question.calibration), question.node.gpu.id, draw);
   question.engine.profile = perf::drawn(std::move(question.engine.profile), draw);
@@ -116,12 +76,10 @@ evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candi
   one.router = candidate.router;
   one.stepping = scenario.stepping;
   one.slo = scenario.slo;
-  one.terms = terms_of(scenario, candidate);
-  one.provenance.version = version();
-  one.provenance.inputs_sha256 = scenario.inputs_sha256;
-  one.provenance.seed = scenario.seed;
+  one.terms = terms_of(scenario, candidate, currency_of(scenario, rented(scenario.candidates)));
+  one.provenance = provenance_of(scenario);
   one.notes = candidate.notes;
-  const auto stale = price_notes(scenario, candidate);
+  const auto stale = price_notes(candidate, as_of(scenario));
   one.notes.insert(one.notes.end(), stale.begin(), stale.end());
   for (const std::string& assumed : model.assumed) {
     one.notes.push_back(fmt::format("{}: {}", model.id, assumed));

@@ -73,27 +73,6 @@ void apply(JsonDocument& document, const std::string& set) {
   document.set(set.substr(0, equals), value, "--set");
 }
 
-void read_names_and_dates(ObjectReader& root, Scenario& scenario) {
-  scenario.name = root.required("name", root.text("name"));
-  root.required("format", root.choice<int>("format", "format", {{format_name, 1}}));
-  scenario.seed = static_cast<std::uint64_t>(count_from(root, "seed", 0, largest_seed).value_or(0));
-  root.texts("include");
-  if (const auto code = root.text("currency")) {
-    scenario.currency = Currency::parse(*code);
-    if (!scenario.currency) {
-      root.problem("currency", fmt::format("\"{}\" is no currency code such as EUR", *code),
-                   "unknown-name");
-    }
-  }
-  if (const auto day = root.text("as_of")) {
-    scenario.as_of = pricing::Date::parse(*day);
-    if (!scenario.as_of) {
-      root.problem("as_of", fmt::format("\"{}\" is no date such as 2026-08-22", *day),
-                   "wrong-date");
-    }
-  }
-}
-
 /// Options of the common engine; the workload may state the number formats as well.
 EngineOptions common_engine(ObjectReader& root, const Reading& reading) {
   EngineOptions common;
@@ -125,11 +104,59 @@ JsonDocument open_document(const fs::path& file, const std::vector<std::string>&
   return document;
 }
 
+void read_common(ObjectReader& root, Common& scenario) {
+  scenario.name = root.required("name", root.text("name"));
+  root.required("format", root.choice<int>("format", "format", {{format_name, 1}}));
+  scenario.seed = static_cast<std::uint64_t>(count_from(root, "seed", 0, largest_seed).value_or(0));
+  root.texts("include");
+  if (const auto code = root.text("currency")) {
+    scenario.currency = Currency::parse(*code);
+    if (!scenario.currency) {
+      root.problem("currency", fmt::format("\"{}\" is no currency code such as EUR", *code),
+                   "unknown-name");
+    }
+  }
+  if (const auto day = root.text("as_of")) {
+    scenario.as_of = pricing::Date::parse(*day);
+    if (!scenario.as_of) {
+      root.problem("as_of", fmt::format("\"{}\" is no date such as 2026-08-22", *day),
+                   "wrong-date");
+    }
+  }
+  if (auto billing = root.object("billing")) read_billing(*billing, scenario);
+  if (auto energy = root.object("energy")) read_energy(*energy, scenario);
+}
+
+void finish_scenario(ObjectReader& root, Common& scenario) {
+  root.finish();
+  const JsonDocument& document = root.document();
+  document.throw_if_problems();
+  const std::string source = fs::path(document.file()).filename().string();
+  scenario.inputs_sha256[source.empty() ? "options" : source] = sha256_hex(document.root().dump());
+}
+
+Kind kind_of(JsonDocument& document) {
+  // Read with everything else later; here only a kind that no reader knows is a problem.
+  JsonDocument probe("", document.root().dump());
+  ObjectReader root(probe);
+  std::optional<Kind> kind;
+  if (auto workload = root.object("workload")) {
+    kind = workload->choice<Kind>(
+        "kind", "kind of workload",
+        {{"serving", Kind::serving}, {"training", Kind::training}, {"cluster", Kind::cluster}});
+  }
+  for (const Problem& problem : probe.problems()) {
+    document.add_problem(problem.pointer, problem.message, problem.code);
+  }
+  document.throw_if_problems();
+  return kind.value_or(Kind::serving);
+}
+
 Scenario read_scenario(JsonDocument& document, const fs::path& folder, Library& library) {
   Scenario scenario;
   const Reading reading{library, folder};
   ObjectReader root(document);
-  read_names_and_dates(root, scenario);
+  read_common(root, scenario);
   if (auto workload = root.object("workload")) {
     read_workload(*workload, reading, scenario);
   } else {
@@ -137,13 +164,8 @@ Scenario read_scenario(JsonDocument& document, const fs::path& folder, Library& 
   }
   read_loads(root, reading, scenario);
   if (auto slo = root.object("slo")) read_slo(*slo, scenario);
-  if (auto billing = root.object("billing")) read_billing(*billing, scenario);
-  if (auto energy = root.object("energy")) read_energy(*energy, scenario);
   read_candidates(root, reading, common_engine(root, reading), scenario);
-  root.finish();
-  document.throw_if_problems();
-  const std::string source = fs::path(document.file()).filename().string();
-  scenario.inputs_sha256[source.empty() ? "options" : source] = sha256_hex(document.root().dump());
+  finish_scenario(root, scenario);
   return scenario;
 }
 

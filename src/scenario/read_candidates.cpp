@@ -5,86 +5,12 @@
 namespace gpucap::scenario {
 namespace {
 
-std::optional<hardware::Gpu> read_gpu(ObjectReader& node, Library& library) {
-  const auto name = node.text("gpu");
-  if (!name) {
-    node.required("gpu", name);
-    return std::nullopt;
-  }
-  if (const hardware::Gpu* gpu = library.gpu(*name)) return *gpu;
-  node.problem("gpu", library.gpus().unknown(*name), "unknown-name");
-  return std::nullopt;
-}
-
-void read_host(ObjectReader& node, Library& library, Candidate& candidate) {
-  if (const auto name = node.text("host")) {
-    if (const hardware::Host* host = library.hosts().find(*name)) {
-      candidate.node.host = *host;
-    } else {
-      node.problem("host", library.hosts().unknown(*name), "unknown-name");
-    }
-    return;
-  }
-  try {
-    // Only the cards of one replica talk to each other; replicas may stand in several machines.
-    const int group = candidate.layout.tensor_parallel * candidate.layout.pipeline_parallel;
-    const auto choice = library.hosts().default_host(candidate.node.gpu, group);
-    candidate.node.host = *choice.host;
-    if (!choice.caveat.empty()) candidate.notes.push_back(choice.caveat);
-  } catch (const InputError& error) {
-    for (const Problem& problem : error.problems()) {
-      node.problem("count", problem.message, problem.code);
-    }
-  }
-}
-
-void read_node(ObjectReader node, Library& library, Candidate& candidate) {
-  candidate.node.count = cards_from(node, "count").value_or(1);
-  if (const auto gpu = read_gpu(node, library)) {
-    candidate.node.gpu = *gpu;
-    read_host(node, library, candidate);
-  } else {
-    node.text("host");
-  }
-  node.finish();
-}
-
 void read_layout(ObjectReader layout, Candidate& candidate) {
   candidate.layout.replicas = cards_from(layout, "replicas");
   candidate.layout.tensor_parallel = cards_from(layout, "tensor_parallel").value_or(1);
   candidate.layout.pipeline_parallel = cards_from(layout, "pipeline_parallel").value_or(1);
   candidate.layout.expert_parallel = layout.flag("expert_parallel").value_or(false);
   layout.finish();
-}
-
-void read_offer(ObjectReader& object, Library& library, Candidate& candidate) {
-  const auto id = object.text("offer");
-  if (!id) return;
-  candidate.offer = accept(object, "offer", library.prices().find(*id));
-  if (!candidate.offer || candidate.node.gpu.id.empty()) return;
-  const auto match = pricing::match_gpu(*candidate.offer, candidate.node.gpu.id);
-  if (!match.matches) {
-    object.problem("offer",
-                   fmt::format("this offer is {}x {}, not {}", candidate.offer->count,
-                               candidate.offer->gpu, candidate.node.gpu.id),
-                   "contradiction");
-  } else if (candidate.offer->count != candidate.node.count) {
-    object.problem("offer",
-                   fmt::format("this offer has {} cards, the node has {}", candidate.offer->count,
-                               candidate.node.count),
-                   "contradiction");
-  }
-  if (match.note) candidate.notes.push_back(*match.note);
-}
-
-void read_price(ObjectReader& object, Candidate& candidate) {
-  candidate.price = object.quantity("price", parse_price);
-  if (candidate.price && candidate.price->micro < 0) {
-    object.problem("price", "a price cannot be negative", "out-of-range");
-  }
-  if (object.has("price") && object.has("offer")) {
-    object.problem("price", "there is an offer already; write one of the two", "contradiction");
-  }
 }
 
 std::optional<serving::Router> read_router(ObjectReader& object) {
@@ -98,18 +24,20 @@ std::optional<serving::Router> read_router(ObjectReader& object) {
 Candidate read_candidate(ObjectReader& object, const Reading& reading,
                          const EngineOptions& common) {
   Candidate candidate;
-  candidate.pointer = object.pointer();
-  candidate.name = object.required("name", object.text("name"));
   if (auto layout = object.object("layout")) read_layout(*layout, candidate);
-  if (auto node = object.object("node")) {
-    read_node(*node, reading.library, candidate);
-  } else {
-    object.required("node", std::optional<int>{});
+  // Only the cards of one replica talk to each other; replicas may stand in several machines.
+  const int group = candidate.layout.tensor_parallel * candidate.layout.pipeline_parallel;
+  const HostRule rule = [&](const catalog::HostBook& hosts, const plan::Node& node) {
+    return hosts.default_host(node.gpu, group);
+  };
+  read_rented(object, reading, rule, candidate);
+  if (candidate.machines > 1) {
+    object.problem("offer",
+                   fmt::format("this offer has {} cards, the node has {}", candidate.offer->count,
+                               candidate.node.count),
+                   "contradiction");
   }
   candidate.router = read_router(object).value_or(candidate.router);
-  candidate.spec_only = object.flag("spec_only").value_or(false);
-  read_offer(object, reading.library, candidate);
-  read_price(object, candidate);
   EngineOptions own;
   if (auto engine = object.object("engine")) own = read_engine_options(*engine, reading);
   candidate.engine = own.over(common);
@@ -189,20 +117,10 @@ EngineOptions read_engine_options(ObjectReader engine, const Reading& reading) {
 void read_candidates(ObjectReader& root, const Reading& reading, const EngineOptions& common,
                      Scenario& scenario) {
   for (ObjectReader& object : root.objects("candidates")) {
-    Candidate candidate = read_candidate(object, reading, common);
-    for (const Candidate& other : scenario.candidates) {
-      if (other.name == candidate.name) {
-        object.problem("name", fmt::format("two candidates are called \"{}\"", candidate.name),
-                       "duplicate");
-      }
-    }
-    scenario.candidates.push_back(std::move(candidate));
+    scenario.candidates.push_back(read_candidate(object, reading, common));
+    refuse_namesake(object, std::span<const Candidate>(scenario.candidates));
   }
-  const nlohmann::json* list = root.raw("candidates");
-  if (list == nullptr) root.required("candidates", std::optional<int>{});
-  if (list != nullptr && list->is_array() && list->empty()) {
-    root.problem("candidates", "names no node to compare", "missing-key");
-  }
+  require_candidates(root);
 }
 
 }  // namespace gpucap::scenario

@@ -72,7 +72,7 @@ void read_slo(ObjectReader slo, Scenario& scenario) {
   slo.finish();
 }
 
-void read_billing(ObjectReader billing, Scenario& scenario) {
+void read_billing(ObjectReader billing, Common& scenario) {
   scenario.hours_per_month =
       positive(billing, "hours_per_month", 744).value_or(scenario.hours_per_month);
   if (auto fx = billing.object("fx")) {
@@ -96,7 +96,7 @@ void read_billing(ObjectReader billing, Scenario& scenario) {
   billing.finish();
 }
 
-void read_energy(ObjectReader energy, Scenario& scenario) {
+void read_energy(ObjectReader energy, Common& scenario) {
   scenario.energy.grid_g_per_kwh = read_grid(energy);
   scenario.energy.pue = energy.number("pue");
   if (scenario.energy.pue && !(*scenario.energy.pue >= 1 && *scenario.energy.pue <= 10)) {

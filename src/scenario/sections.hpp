@@ -5,7 +5,9 @@
 #include "gpucap/scenario/scenario.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace gpucap::scenario {
@@ -24,8 +26,30 @@ EngineOptions read_engine_options(ObjectReader engine, const Reading& reading);
 void read_candidates(ObjectReader& root, const Reading& reading, const EngineOptions& common,
                      Scenario& scenario);
 void read_slo(ObjectReader slo, Scenario& scenario);
-void read_billing(ObjectReader billing, Scenario& scenario);
-void read_energy(ObjectReader energy, Scenario& scenario);
+
+// --- what scenarios of every kind share
+void read_billing(ObjectReader billing, Common& scenario);
+void read_energy(ObjectReader energy, Common& scenario);
+/// Name, format, seed, currency and date of a document, billing and energy.
+void read_common(ObjectReader& root, Common& scenario);
+/// After everything else: unknown keys, problems found so far, and the hash of the document.
+void finish_scenario(ObjectReader& root, Common& scenario);
+/// The host of a node whose file names none.
+using HostRule =
+    std::function<catalog::HostChoice(const catalog::HostBook&, const plan::Node& node)>;
+/// Name, node, offer and price of a candidate.
+void read_rented(ObjectReader& object, const Reading& reading, const HostRule& rule,
+                 Rented& candidate);
+void require_candidates(ObjectReader& root);
+/// The last of the candidates must not bear the name of one before it.
+template <class Candidate>
+void refuse_namesake(ObjectReader& object, std::span<const Candidate> candidates) {
+  const std::string& name = candidates.back().name;
+  for (const Candidate& other : candidates.first(candidates.size() - 1)) {
+    if (other.name != name) continue;
+    object.problem("name", "two candidates are called \"" + name + "\"", "duplicate");
+  }
+}
 
 /// The model of that name; a faulty one adds a problem at `key`.
 std::optional<models::Transformer> read_model(ObjectReader& object, std::string_view key,

@@ -6,17 +6,16 @@ namespace gpucap::scenario {
 
 using nlohmann::json;
 
-catalog::JsonDocument document_from(const std::string& name, const std::vector<Setting>& settings) {
-  json skeleton = {{"format", "gpucap-scenario/1"},
-                   {"name", name},
-                   {"workload", {{"kind", "serving"}}},
-                   {"candidates",
-                    {{{"name", name},
-                      {"node", json::object()},
-                      {"layout", json::object()},
-                      {"engine", json::object()}}}}};
+catalog::JsonDocument document_from(const std::string& name, const std::string& kind,
+                                    const std::vector<Setting>& settings) {
+  json skeleton = {
+      {"format", "gpucap-scenario/1"},
+      {"name", name},
+      {"workload", {{"kind", kind}}},
+      {"candidates", {{{"name", name}, {"node", json::object()}, {"layout", json::object()}}}}};
+  if (kind == "serving") skeleton["candidates"][0]["engine"] = json::object();
   for (const Setting& setting : settings) {
-    for (const char* section : {"trace", "arrivals", "shared_prefix"}) {
+    for (const char* section : {"trace", "arrivals", "shared_prefix", "adapters"}) {
       const std::string inside = std::string("/workload/") + section + "/";
       if (setting.pointer.starts_with(inside)) skeleton["workload"][section] = json::object();
     }

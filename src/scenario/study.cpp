@@ -3,6 +3,7 @@
 #include "gpucap/catalog/fits.hpp"
 
 #include "planning.hpp"
+#include "terms.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::scenario {
@@ -116,12 +117,7 @@ workload::Load requests_of(const Scenario& scenario, const LoadSpec& load, const
 }
 
 std::optional<pricing::Date> as_of(const Scenario& scenario) {
-  if (scenario.as_of) return scenario.as_of;
-  std::vector<pricing::Offer> used;
-  for (const Candidate& candidate : scenario.candidates) {
-    if (candidate.offer) used.push_back(*candidate.offer);
-  }
-  return pricing::newest_date(used);
+  return as_of(scenario, rented(scenario.candidates));
 }
 
 std::vector<PlannedLoad> plan_study(const Scenario& scenario, Library& library,

@@ -98,7 +98,7 @@ Zone zone_of(const evaluate::Outcome& outcome, double load) {
 
 PlannedCase plan_only(const scenario::Options& options, scenario::Library& library,
                       const Change& change) {
-  auto document = scenario::document_from("measured", scenario::settings_of(options));
+  auto document = scenario::document_from("measured", "serving", scenario::settings_of(options));
   PlannedCase planned{scenario::read_scenario(document, "", library), {}};
   planned.serving_case = scenario::plan_study(planned.asked, library).at(0).cases.at(0);
   if (change) {

@@ -9,8 +9,10 @@ namespace {
 using Runner = SuiteReport (*)(const Inputs&, scenario::Library&);
 
 const std::vector<std::pair<std::string, Runner>>& suites() {
-  static const std::vector<std::pair<std::string, Runner>> table{
-      {"operators", operators_suite}, {"serving", serving_suite}, {"memory", memory_suite}};
+  static const std::vector<std::pair<std::string, Runner>> table{{"operators", operators_suite},
+                                                                 {"serving", serving_suite},
+                                                                 {"memory", memory_suite},
+                                                                 {"training", training_suite}};
   return table;
 }
 

@@ -1,5 +1,7 @@
 #include "csv_row.hpp"
 
+#include <algorithm>
+
 namespace gpucap::workload {
 namespace {
 
@@ -13,12 +15,17 @@ std::size_t end_of_field(std::string_view line, std::size_t begin) {
   return line.size();
 }
 
-CsvField field_of(std::string_view line, std::size_t begin, std::size_t end) {
+CsvField trimmed(std::string_view line, std::size_t begin, std::size_t end) {
   while (begin < end && (line[begin] == ' ' || line[begin] == '\t')) ++begin;
   while (end > begin && (line[end - 1] == ' ' || line[end - 1] == '\t')) --end;
-  const bool quoted = end - begin >= 2 && line[begin] == '"' && line[end - 1] == '"';
-  if (quoted) ++begin, --end;
   return {line.substr(begin, end - begin), static_cast<std::int64_t>(begin) + 1};
+}
+
+CsvField field_of(std::string_view line, std::size_t begin, std::size_t end) {
+  CsvField field = trimmed(line, begin, end);
+  std::string_view& text = field.text;
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return field;
+  return {text.substr(1, text.size() - 2), field.column + 1};
 }
 
 }  // namespace
@@ -28,6 +35,15 @@ void split_csv(std::string_view line, std::vector<CsvField>& fields) {
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = end_of_field(line, begin);
     fields.push_back(field_of(line, begin, end));
+    begin = end + 1;
+  }
+}
+
+void split_plain(std::string_view line, char separator, std::vector<CsvField>& fields) {
+  fields.clear();
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, begin), line.size());
+    fields.push_back(trimmed(line, begin, end));
     begin = end + 1;
   }
 }

@@ -14,7 +14,10 @@ struct CsvField {
 };
 
 /// Splits one line at its commas; a field in double quotes may hold commas (quotes are taken off,
-/// doubled ones stay doubled: no field that is read here holds any). Fields point into `line`.
+/// doubled ones stay doubled). Fields point into `line`.
 void split_csv(std::string_view line, std::vector<CsvField>& fields);
+
+/// The same at any other separator; quotes mean nothing.
+void split_plain(std::string_view line, char separator, std::vector<CsvField>& fields);
 
 }  // namespace gpucap::workload

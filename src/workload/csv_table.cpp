@@ -9,12 +9,13 @@
 
 namespace gpucap::workload {
 
-CsvTable::CsvTable(LineReader lines) : lines_(std::move(lines)) {
+CsvTable::CsvTable(LineReader lines, char separator)
+    : lines_(std::move(lines)), separator_(separator) {
   if (!lines_.next()) {
     throw InputError(
         lines_.problem({1, 1}, "", "the file is empty; a header line is expected", "empty-trace"));
   }
-  split_csv(lines_.line(), fields_);
+  split();
   for (const CsvField& field : fields_) names_.emplace_back(field.text);
 }
 
@@ -41,15 +42,32 @@ void CsvTable::finish_header() const {
   if (!header_problems_.empty()) throw InputError(header_problems_);
 }
 
-bool CsvTable::next() {
+void CsvTable::split() {
+  if (separator_ == ',') {
+    split_csv(lines_.line(), fields_);
+  } else {
+    split_plain(lines_.line(), separator_, fields_);
+  }
+}
+
+bool CsvTable::next(std::optional<Problem>& fault) {
+  fault.reset();
   if (!lines_.next()) return false;
-  split_csv(lines_.line(), fields_);
+  split();
   if (fields_.size() == names_.size()) return true;
   const char* const cause = fields_.size() < names_.size() ? "; is the line cut short?" : "";
-  throw InputError(lines_.problem(
+  fault = lines_.problem(
       {lines_.number(), 1}, "",
       fmt::format("{} fields, but the header names {}{}", fields_.size(), names_.size(), cause),
-      "field-count"));
+      "field-count");
+  return true;
+}
+
+bool CsvTable::next() {
+  std::optional<Problem> fault;
+  const bool more = next(fault);
+  if (fault) throw InputError(*fault);
+  return more;
 }
 
 Problem CsvTable::problem(std::size_t column, std::string message, std::string code) const {

@@ -14,7 +14,7 @@ namespace gpucap::workload {
 class CsvTable {
  public:
   /// Reads the header. InputError when the file is empty.
-  explicit CsvTable(LineReader lines);
+  explicit CsvTable(LineReader lines, char separator = ',');
 
   /// Index of a column; absent ones are noted (see finish_header) unless `optional`. A name that
   /// occurs twice is ambiguous.
@@ -25,6 +25,8 @@ class CsvTable {
 
   /// Moves to the next row; InputError when it has not as many fields as the header.
   bool next();
+  /// The same for who reads on after such a row: `fault` is its problem, or nothing.
+  bool next(std::optional<Problem>& fault);
   [[nodiscard]] std::string_view text(std::size_t column) const { return fields_[column].text; }
   [[nodiscard]] Place place(std::size_t column) const {
     return {lines_.number(), fields_[column].column};
@@ -35,7 +37,10 @@ class CsvTable {
   [[nodiscard]] LineReader& lines() { return lines_; }
 
  private:
+  void split();
+
   LineReader lines_;
+  char separator_;
   std::vector<std::string> names_;
   std::vector<Problem> header_problems_;
   std::vector<CsvField> fields_;

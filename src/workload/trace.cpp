@@ -152,13 +152,16 @@ std::string_view name(TraceFormat format) {
   return format_names[static_cast<int>(format)];
 }
 
+std::vector<std::string> trace_format_names() {
+  return {std::begin(format_names), std::end(format_names)};
+}
+
 Parsed<TraceFormat> parse_trace_format(std::string_view text) {
   for (const auto format :
        {TraceFormat::azure, TraceFormat::vidur, TraceFormat::mooncake, TraceFormat::gpucap}) {
     if (name(format) == text) return format;
   }
-  const std::vector<std::string> known(std::begin(format_names), std::end(format_names));
-  return ParseFailure{unknown_name("trace format", text, known), "unknown-name"};
+  return ParseFailure{unknown_name("trace format", text, trace_format_names()), "unknown-name"};
 }
 
 SimTime scaled_arrival(SimTime arrival, double rate_scale) {

@@ -189,6 +189,26 @@ told "Trace blocks that no engine block divides" 1 'blocks of 24 tokens .* block
 told "Wrong block size" 1 '2 block ids for 48 prompt tokens, but blocks of 16 tokens make' \
   estimate serving --model llama-3.1-8b --gpu rtx-4090 --trace blocks.jsonl --trace-format mooncake --trace-block-tokens 16
 
+# Traces of training jobs.
+inspect() {
+  local title=$1 wanted=$2
+  shift 2
+  told "$title" 1 "$wanted" trace inspect "$@"
+}
+printf 'submit_s,gpus,duration_s\n0,four,60\n1,1\n2,1,-\n' >jobs.csv
+inspect "Job trace with three bad rows" '^jobs.csv:3:1: 2 fields, but the header names 3' jobs.csv --trace-format gpucap-jobs
+printf 'submit,gpus,duration_s\n0,1,60\n' >header.csv
+inspect "Job trace with a misspelt column" 'submit_s: column is missing; is it the one called "submit"' header.csv --trace-format gpucap-jobs
+printf 'submit_s,gpus,duration_s\n0,0,60\n1,1,0\n' >idle.csv
+inspect "Job trace without any job" 'none of 2 rows is a job .*; no_gpus: 1; no_duration: 1 \[empty-trace\]' idle.csv --trace-format gpucap-jobs
+printf '; Computer: x\n1 0 5 60 4 -1 -1 4 -1 -1 1 1 1 1 1 1 -1 -1\n' >log.swf
+inspect "SWF without a word on its processors" '^--gpus-per-processor: is needed' log.swf --trace-format swf
+inspect "Pollux trace without its profiles" '^--profiles: is needed' jobs.csv --trace-format pollux
+printf 'JobID|Submit|State\n1|2024-03-01T10:00:00|COMPLETED\n' >sacct.txt
+inspect "sacct without GPUs and times" 'sacct.txt:1:1: AllocTRES: column is missing' sacct.txt --trace-format sacct
+inspect "Request trace as jobs" 'id: column is missing' empty.csv --trace-format elasticflow
+inspect "Option for the other kind of trace" '^--work: is about traces of jobs' nan.csv --trace-format vidur --work jobs.csv
+
 # Options.
 told "Misspelt command" 1 'unknown command "rum"; did you mean "run"' rum rag.json
 told "Unknown option" 1 'unknown option "--dry"; did you mean "--dry-run"' run rag.json --dry

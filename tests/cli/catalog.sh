@@ -85,6 +85,19 @@ run 1 trace inspect "$work/trace.csv"
 err_has '--trace-format: is missing; a format is never guessed'
 run 1 trace inspect "$work/trace.csv" --trace-format vidr
 err_has 'did you mean "vidur"?'
+# Jobs: 4 x 100 s and 0.5 x 200 s in the 50 s between their submits.
+printf 'submit_s,gpus,duration_s\n0,4,100\n50,0.5,200\n50,0,9\n' >"$work/jobs.csv"
+run 0 trace inspect "$work/jobs.csv" --trace-format gpucap-jobs --format csv
+out_has jobs,2
+out_has dropped_no_gpus,1
+out_has mean_gpus_without_waiting,10
+out_has jobs_of_0.5_gpus,1
+run 1 trace inspect "$work/jobs.csv" --trace-format gpucap-jobs --trace-block-tokens 16
+err_has '--trace-block-tokens: is about traces of requests'
+run 1 trace inspect "$work/trace.csv" --trace-format vidur --profiles x --work y --gpus-per-processor 1
+err_has '--gpus-per-processor: is about traces of jobs'
+run 1 trace inspect "$work/jobs.csv" --trace-format sacctt
+err_has 'did you mean "sacct"?'
 # A convolution net is listed and shown; asked to serve it says why not.
 run 0 models show resnet-50
 run 1 memory serving --model resnet-50 --gpu l40s

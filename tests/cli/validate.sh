@@ -22,9 +22,8 @@ cp "$work/out" "$work/first"
 run 0 validate --suite serving --format json
 cmp -s "$work/first" "$work/out" || fail "$said: two runs differ"
 
-run 1 validate --suite training
-out_is_empty
-err_has '--suite: suite "training" comes later; known: operators, serving, memory, all'
+run 1 validate --suite power
+err_has '--suite: suite "power" comes later; known: operators, serving, memory, training, all'
 run 1 validate --suite memroy
 err_has 'did you mean "memory"?'
 run 1 validate --data "$work/nowhere"

@@ -57,7 +57,7 @@ inline scenario::Scenario scenario_of(const Options& options) {
   for (const auto& [pointer, value] : options) {
     settings.push_back({pointer, pointer, value, false});
   }
-  auto document = scenario::document_from("test", settings);
+  auto document = scenario::document_from("test", "serving", settings);
   return scenario::read_scenario(document, "", library());
 }
 

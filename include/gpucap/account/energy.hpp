@@ -31,6 +31,8 @@ CardPower card_power(const hardware::Gpu& gpu, const perf::Calibration::Power& s
 /// Watts of one card while steps run: min(TDP, floor + compute u_c + memory u_m), u_c and u_m being
 /// the mean shares of peak and bandwidth over `usage`. The floor alone where no time passed.
 Watts active_power(const CardPower& card, const record::Usage& usage);
+/// The same of work that takes `time`.
+Watts active_power(const CardPower& card, Seconds time, Flops flops, Bytes bytes);
 
 /// Energy of one card over `usage` in `state`: at idle watts, or at active_power.
 Joules energy_of(const CardPower& card, record::State state, const record::Usage& usage);
@@ -40,6 +42,9 @@ struct EnergyTerms {
   std::optional<double> pue;             ///< facility over device energy, at least 1
   std::optional<double> grid_g_per_kwh;  ///< gCO2e per kWh at the meter
 };
+
+/// "measured", "scaled" or "assumed".
+std::string basis_of(const perf::Calibration::Power& shares);
 
 /// A node: engines or pipeline stages of `ranks` cards each, one timeline per stage, `cards` in
 /// all.

@@ -31,6 +31,8 @@ class SampleTable {
   /// `stated` gives columns that the file leaves out one value for every row.
   static SampleTable read(const std::filesystem::path& path,
                           const std::map<std::string, std::string>& stated = {});
+  /// A table that is of none of these kinds: `kind` means nothing then.
+  static SampleTable read_plain(const std::filesystem::path& path);
 
   [[nodiscard]] TableKind kind() const { return kind_; }
   [[nodiscard]] const std::string& file() const { return file_; }
@@ -59,6 +61,7 @@ class SampleTable {
     std::vector<Cell> cells;
   };
 
+  void add_lines();
   void add_line(std::string_view line, std::int64_t number);
   void find_kind();
   [[nodiscard]] std::optional<std::size_t> index(std::string_view column) const;

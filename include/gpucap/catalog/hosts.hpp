@@ -15,7 +15,8 @@ namespace gpucap::catalog {
 /// A host file: the host and the cards whose usual home it is.
 struct HostSheet {
   hardware::Host host;
-  std::vector<std::string> default_for;  ///< GPU ids
+  std::vector<std::string> default_for;          ///< GPU ids
+  std::vector<std::string> default_cluster_for;  ///< GPU ids; beyond one machine
 };
 
 /// Reads one host file. Throws InputError with every problem.
@@ -47,9 +48,14 @@ class HostBook {
   /// `count` cards do not fit into it.
   [[nodiscard]] HostChoice default_host(const hardware::Gpu& gpu, int count) const;
 
+  /// The same where cards may fill several equal machines: the default host while it holds them,
+  /// else the host whose file lists the card under "default_cluster_for", with its network as the
+  /// caveat. Throws InputError when there is none.
+  [[nodiscard]] HostChoice default_cluster(const hardware::Gpu& gpu, int count) const;
+
  private:
   std::vector<hardware::Host> hosts_;
-  std::map<std::string, std::string, std::less<>> home_of_;
+  std::map<std::string, std::string, std::less<>> home_of_, cluster_of_;
 };
 
 /// Reads calibration/hosts/*.json below `data_directory`.

@@ -8,6 +8,8 @@ namespace gpucap::cli {
 Command run_command();
 Command estimate_serving();
 Command memory_serving();
+Command estimate_training();
+Command memory_training();
 
 /// Predictions beside measurements.
 Command validate_command();

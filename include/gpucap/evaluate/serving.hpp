@@ -1,9 +1,8 @@
 #pragma once
 
-#include "gpucap/account/cost.hpp"
-#include "gpucap/account/energy.hpp"
 #include "gpucap/account/ledger.hpp"
 #include "gpucap/evaluate/outcome.hpp"
+#include "gpucap/evaluate/terms.hpp"
 #include "gpucap/metrics/slo.hpp"
 #include "gpucap/plan/serving_plan.hpp"
 #include "gpucap/record/sink.hpp"
@@ -17,15 +16,6 @@
 #include <vector>
 
 namespace gpucap::evaluate {
-
-/// Prices and factors that act on the recorded work only.
-struct Terms {
-  std::optional<account::Price> price;
-  std::optional<Currency> currency;  ///< of the comparison; absent: that of the price
-  pricing::FxTable fx;
-  double hours_per_month = 730;
-  account::EnergyTerms energy;
-};
 
 /// One candidate, ready to be run under a load.
 struct ServingCase {

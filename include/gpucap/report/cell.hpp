@@ -27,6 +27,8 @@ enum class Shown {
   plain,  ///< three significant digits
   seconds,
   milliseconds,
+  hours,  ///< of a number of seconds
+  days,   ///< of a number of seconds
   money,
   percent
 };

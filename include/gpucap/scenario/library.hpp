@@ -1,10 +1,13 @@
 #pragma once
 
+#include "gpucap/catalog/conv_nets.hpp"
 #include "gpucap/catalog/engines.hpp"
 #include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/gpus.hpp"
 #include "gpucap/catalog/hosts.hpp"
 #include "gpucap/catalog/models.hpp"
+#include "gpucap/catalog/rated_models.hpp"
+#include "gpucap/catalog/software.hpp"
 #include "gpucap/perf/calibration.hpp"
 #include "gpucap/pricing/price_book.hpp"
 
@@ -31,6 +34,9 @@ class Library {
   /// By id, read alone; null when there is none.
   [[nodiscard]] const perf::EngineProfile* engine(const std::string& id);
   [[nodiscard]] const catalog::ModelBook& models();
+  [[nodiscard]] const std::map<std::string, models::ConvNet>& conv_nets();
+  [[nodiscard]] const std::map<std::string, training::RatedModel>& rated_models();
+  [[nodiscard]] const catalog::SoftwareBook& software();
   [[nodiscard]] const pricing::PriceBook& prices();
   [[nodiscard]] const perf::Calibration& calibration(const hardware::Gpu& gpu);
 
@@ -40,6 +46,9 @@ class Library {
   std::optional<catalog::HostBook> hosts_;
   std::optional<catalog::EngineBook> engines_;
   std::optional<catalog::ModelBook> models_;
+  std::optional<std::map<std::string, models::ConvNet>> conv_nets_;
+  std::optional<std::map<std::string, training::RatedModel>> rated_models_;
+  std::optional<catalog::SoftwareBook> software_;
   std::optional<pricing::PriceBook> prices_;
   std::map<std::string, hardware::Gpu> gpus_alone_;
   std::map<std::string, perf::EngineProfile> engines_alone_;

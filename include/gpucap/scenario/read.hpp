@@ -4,6 +4,7 @@
 #include "gpucap/scenario/library.hpp"
 #include "gpucap/scenario/scenario.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,8 +17,13 @@ namespace gpucap::scenario {
 catalog::JsonDocument open_document(const std::filesystem::path& file,
                                     const std::vector<std::string>& set);
 
-/// Reads a document strictly, names looked up in the library. Throws InputError with every problem.
-/// `folder` is that against which paths inside the document are resolved.
+/// What a scenario asks about: /workload/kind.
+enum class Kind : std::uint8_t { serving, training, cluster };
+/// Throws InputError when the document states none or an unknown one.
+Kind kind_of(catalog::JsonDocument& document);
+
+/// Reads a document of serving strictly, names looked up in the library. Throws InputError with
+/// every problem. `folder` is that against which paths inside the document are resolved.
 Scenario read_scenario(catalog::JsonDocument& document, const std::filesystem::path& folder,
                        Library& library);
 

@@ -1,16 +1,10 @@
 #pragma once
 
-#include "gpucap/account/cost.hpp"
-#include "gpucap/account/energy.hpp"
-#include "gpucap/hardware/gpu.hpp"
-#include "gpucap/hardware/host.hpp"
 #include "gpucap/metrics/slo.hpp"
 #include "gpucap/models/transformer.hpp"
 #include "gpucap/perf/engine_profile.hpp"
 #include "gpucap/plan/serving_plan.hpp"
-#include "gpucap/pricing/date.hpp"
-#include "gpucap/pricing/fx_table.hpp"
-#include "gpucap/pricing/offer.hpp"
+#include "gpucap/scenario/common.hpp"
 #include "gpucap/serving/router.hpp"
 #include "gpucap/serving/stepping.hpp"
 #include "gpucap/workload/arrivals.hpp"
@@ -21,7 +15,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,35 +70,20 @@ struct EngineOptions {
   [[nodiscard]] EngineOptions over(const EngineOptions& common) const;
 };
 
-struct Candidate {
-  std::string name;
-  plan::Node node;
-  std::vector<std::string> notes;  ///< what choosing the host took for granted
+struct Candidate : Rented {
   plan::Layout layout;
   serving::Router router = serving::Router::round_robin;
-  EngineOptions engine;    ///< merged with the common ones
-  bool spec_only = false;  ///< ideal kernels at spec-sheet rates instead of fitted ones
-  std::optional<pricing::Offer> offer;
-  std::optional<MoneyPerHour> price;
-  std::string pointer;
+  EngineOptions engine;  ///< merged with the common ones
 };
 
-/// A scenario file, names resolved, nothing run yet.
-struct Scenario {
-  std::string name;
-  std::uint64_t seed = 0;
+/// A scenario of serving, names resolved, nothing run yet.
+struct Scenario : Common {
   serving::Stepping stepping = serving::Stepping::jumps;  ///< set by the command, not by the file
   models::Transformer model;
   std::variant<Replayed, Generated> requests;
   std::vector<LoadSpec> loads;
   std::vector<Candidate> candidates;
   metrics::Slo slo;
-  std::optional<Currency> currency;
-  pricing::FxTable fx;
-  double hours_per_month = 730;
-  account::EnergyTerms energy;
-  std::optional<pricing::Date> as_of;
-  std::map<std::string, std::string> inputs_sha256;
 };
 
 }  // namespace gpucap::scenario

@@ -15,9 +15,10 @@ struct Setting {
   bool is_text = false;  ///< never read as JSON: names and texts with units
 };
 
-/// A scenario of one candidate made from options. It is read by the same reader as a file, so
-/// options and files mean the same things.
-catalog::JsonDocument document_from(const std::string& name, const std::vector<Setting>& settings);
+/// A scenario of one candidate made from options, its workload of the kind "serving" or "training".
+/// It is read by the same reader as a file, so options and files mean the same things.
+catalog::JsonDocument document_from(const std::string& name, const std::string& kind,
+                                    const std::vector<Setting>& settings);
 
 /// Problems that carry only a pointer get the file, line and column of the document.
 InputError located(const InputError& error, catalog::JsonDocument& document);

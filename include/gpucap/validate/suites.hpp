@@ -27,6 +27,9 @@ SuiteReport memory_suite(const Inputs& inputs, scenario::Library& library);
 /// Kernel times on points that no fit has seen.
 SuiteReport operators_suite(const Inputs& inputs, scenario::Library& library);
 
+/// Steps of training runs, and whether what ran is said to fit; docs/models/training-time.md.
+SuiteReport training_suite(const Inputs& inputs, scenario::Library& library);
+
 /// Names of the suites in the order of `--suite all`.
 std::vector<std::string> suite_names();
 

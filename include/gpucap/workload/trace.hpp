@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpucap::workload {
 
@@ -21,6 +23,9 @@ enum class TraceFormat {
 };
 
 std::string_view name(TraceFormat format);
+
+/// All names, in the order of the enumeration.
+std::vector<std::string> trace_format_names();
 
 /// An unknown name is a failure that offers the nearest one.
 Parsed<TraceFormat> parse_trace_format(std::string_view text);

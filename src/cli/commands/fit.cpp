@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "fit_training.hpp"
 #include <fmt/format.h>
 
 namespace gpucap::cli {
@@ -40,11 +41,14 @@ struct Request {
 Request request_of(Arguments& arguments) {
   Request request;
   if (!arguments.has("out")) arguments.problem("out", "is missing", "missing-option");
-  if (!arguments.has("plan") && !arguments.has("gpu")) {
+  const bool software = arguments.text("what") == "training";  // of no card in particular
+  if (!software && !arguments.has("plan") && !arguments.has("gpu")) {
     arguments.problem("gpu", "is missing; without --plan nothing names the card", "missing-option");
   }
-  const std::vector<std::pair<std::string, std::string>> kinds = {
-      {"gemm", "gemm"}, {"attention", "attention"}, {"collectives", "collectives"}};
+  const std::vector<std::pair<std::string, std::string>> kinds = {{"gemm", "gemm"},
+                                                                  {"attention", "attention"},
+                                                                  {"collectives", "collectives"},
+                                                                  {"training", "training"}};
   request.what = arguments.choice<std::string>("what", kinds).value_or("");
   arguments.throw_if_problems();
   request.gpu = arguments.text("gpu").value_or("");
@@ -220,6 +224,11 @@ void write_card(const Request& request, std::vector<SampleTable>& tables, const 
 
 Exit run_fit(Arguments& arguments, Console& console) {
   const Request request = request_of(arguments);
+  if (request.what == "training") {
+    fit_training_software(arguments.operands().front(), request.out, console);
+    console.note("written: " + request.out.string());
+    return Exit::done;
+  }
   const bool sets = request.plan ? request.plan->parts.empty() : request.what == "collectives";
   if (sets && !request.plan && request.host.empty()) {
     fail("host", "is missing; collectives belong to a host", "missing-option");
@@ -244,17 +253,20 @@ Exit run_fit(Arguments& arguments, Console& console) {
 }  // namespace
 
 Command fit_command() {
-  return {"fit",
-          "operator samples to a fit file",
-          {"gpucap fit gemm.csv --gpu rtx-3090 --out rtx-3090-gemm.json",
-           "gpucap fit TABLES --plan calibration/plans/a40-gemm.json --out a40-gemm.json"},
-          {{"SAMPLES", true}},
-          {{"out", "FILE", "fit file to write"},
-           {"gpu", "G", "card that was measured; a plan names its own"},
-           {"plan", "FILE", "tables, rows and held values of a shipped fit"},
-           {"what", "KIND", "gemm, attention or collectives; default: what the samples hold"},
-           {"host", "H", "host on which collectives were measured"}},
-          run_fit};
+  return {
+      "fit",
+      "operator samples to a fit file",
+      {"gpucap fit gemm.csv --gpu rtx-3090 --out rtx-3090-gemm.json",
+       "gpucap fit TABLES --plan calibration/plans/a40-gemm.json --out a40-gemm.json"},
+      {{"SAMPLES", true}},
+      {{"out", "FILE", "fit file to write"},
+       {"gpu", "G", "card that was measured; a plan names its own"},
+       {"plan", "FILE", "tables, rows and held values of a shipped fit"},
+       {"what", "KIND",
+        "gemm, attention or collectives; default: what the samples hold. training: constants of "
+        "training software, from a folder of measured runs"},
+       {"host", "H", "host on which collectives were measured"}},
+      run_fit};
 }
 
 }  // namespace gpucap::cli

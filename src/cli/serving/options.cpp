@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include "gpucap/cli/option_words.hpp"
 #include "gpucap/metrics/slo.hpp"
 #include "gpucap/scenario/options.hpp"
 #include "gpucap/scenario/read.hpp"
@@ -95,15 +96,8 @@ metrics::Slo slo_of(Arguments& arguments) {
 }  // namespace
 
 InputError in_words_of_options(const InputError& error) {
-  std::vector<Problem> problems = error.problems();
-  for (Problem& problem : problems) {
-    if (problem.file.starts_with("--")) {
-      problem.pointer = problem.file;
-      problem.file.clear();
-    }
-    if (const auto option = scenario::option_at(problem.pointer)) problem.pointer = *option;
-  }
-  return InputError(std::move(problems));
+  return in_words_of_options(
+      error, [](const std::string& pointer) { return scenario::option_at(pointer); });
 }
 
 serving::Stepping stepping_of(const Arguments& arguments) {
@@ -129,7 +123,7 @@ scenario::Scenario scenario_from(Arguments& arguments, LoadNeed need, scenario::
   const std::string name =
       fmt::format("{} on {}", *arguments.text("model"), *arguments.text("gpu"));
   try {
-    auto document = scenario::document_from(name, settings);
+    auto document = scenario::document_from(name, "serving", settings);
     auto found = scenario::read_scenario(document, "", library);
     found.slo = slo;
     found.stepping = stepping_of(arguments);

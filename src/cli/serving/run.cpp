@@ -1,7 +1,7 @@
 #include "gpucap/catalog/data_dir.hpp"
 #include "gpucap/cli/format.hpp"
 #include "gpucap/cli/progress.hpp"
-#include "gpucap/cli/scenario_commands.hpp"
+#include "gpucap/cli/run_kinds.hpp"
 #include "gpucap/evaluate/serving.hpp"
 #include "gpucap/metrics/request_log.hpp"
 #include "gpucap/report/columns.hpp"
@@ -15,7 +15,6 @@
 #include "gpucap/scenario/study.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <span>
 
@@ -27,20 +26,15 @@
 namespace gpucap::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Prepared {
   catalog::JsonDocument document;
   scenario::Scenario scenario;
   std::vector<scenario::PlannedLoad> loads;
 };
 
-Prepared prepare(Arguments& arguments, scenario::Library& library) {
-  const fs::path file = arguments.operands()[0];
-  std::vector<std::string> set = arguments.texts("set");
-  if (const auto seed = arguments.count("seed", 0)) set.push_back(fmt::format("/seed={}", *seed));
-  catalog::JsonDocument document = scenario::open_document(file, set);
-  scenario::Scenario scenario = read_scenario(document, file.parent_path(), library);
+Prepared prepare(Arguments& arguments, OpenedScenario opened, scenario::Library& library) {
+  catalog::JsonDocument document = std::move(opened.document);
+  scenario::Scenario scenario = read_scenario(document, opened.folder, library);
   scenario.stepping = stepping_of(arguments);
   try {
     scenario::require_simulable(scenario);
@@ -178,16 +172,26 @@ bool any_feasible(const report::RunReport& report) {
   });
 }
 
-Exit run(Arguments& arguments, Console& console) {
-  const Format format = format_of(arguments);
-  arguments.count("seed", 0);
-  const std::int64_t draws = draws_of(arguments);
+}  // namespace
+
+std::vector<Option> serving_run_options() {
+  return {draws_option(),
+          {"requests", "", "with --out: also requests.csv, one row per request"},
+          reference_option()};
+}
+
+void check_serving_run(Arguments& arguments) {
+  draws_of(arguments);
   if (arguments.has("requests") && !arguments.has("out")) {
     arguments.problem("requests", "writes requests.csv, so it needs --out DIR", "missing-option");
   }
-  arguments.throw_if_problems();
+}
+
+Exit run_serving(Arguments& arguments, OpenedScenario opened, Console& console) {
+  const Format format = format_of(arguments);
+  const std::int64_t draws = draws_of(arguments);
   scenario::Library library(catalog::data_directory());
-  Prepared prepared = prepare(arguments, library);
+  Prepared prepared = prepare(arguments, std::move(opened), library);
   if (arguments.has("dump-resolved")) {
     console.print(scenario::dump_resolved(prepared.document, prepared.scenario, prepared.loads));
     return Exit::done;
@@ -211,27 +215,6 @@ Exit run(Arguments& arguments, Console& console) {
   }
   if (failed && arguments.has("strict")) return Exit::point_failed;
   return any_feasible(report) ? Exit::done : Exit::nothing_feasible;
-}
-
-}  // namespace
-
-Command run_command() {
-  return {"run",
-          "compare the candidate nodes of a scenario file",
-          {"gpucap run scenarios/rag-2x4090-vs-1xa100.json --out out/rag"},
-          {{"SCENARIO.json"}},
-          {{"out", "DIR", "write summary, timeline and costs there"},
-           {"set", "/POINTER=VALUE", "change one value of the scenario", true},
-           {"seed", "N", "of the random streams"},
-           draws_option(),
-           {"requests", "", "with --out: also requests.csv, one row per request"},
-           reference_option(),
-           {"dry-run", "", "resolve and plan, run nothing"},
-           {"dump-resolved", "", "print the scenario with every default and price written out"},
-           {"check-laws", "", "say that conservation laws were checked (they always are)"},
-           {"strict", "", "exit status 4 when a point failed"},
-           format_option()},
-          run};
 }
 
 }  // namespace gpucap::cli

@@ -1,18 +1,24 @@
 #pragma once
 
 #include "gpucap/catalog/json_document.hpp"
-#include "gpucap/perf/engine_profile.hpp"
 
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gpucap::catalog {
 
-/// One section of an engine file. Every figure read from it needs a source in its `sources`, a
-/// list of {"of": [keys], "text": ...}; intervals stand beside figures as `<key>_interval`.
-class EngineSection {
+/// One section of an engine or training software file. Every figure read from it needs a source in
+/// its `sources`, a list of {"of": [keys], "text": ...}; intervals stand beside figures as
+/// `<key>_interval`.
+class SourcedSection {
  public:
-  EngineSection(ObjectReader reader, std::string name, perf::EngineProfile& profile);
+  using Sources = std::map<std::string, std::string>;
+  using Intervals = std::map<std::string, std::pair<double, double>>;
+
+  /// Sources and intervals are added to the maps under "<section>.<key>".
+  SourcedSection(ObjectReader reader, std::string name, Sources& sources, Intervals& intervals);
 
   [[nodiscard]] ObjectReader& reader() { return reader_; }
 
@@ -25,6 +31,9 @@ class EngineSection {
     read_interval(key, parse);
     return reader_.required(key, reader_.quantity(key, parse));
   }
+
+  /// The list "assumed": keys of this section whose figures nobody measured.
+  std::vector<std::string> assumed();
 
   /// Checks that each key has one source and reports unknown keys.
   void finish();
@@ -46,7 +55,8 @@ class EngineSection {
 
   ObjectReader reader_;
   std::string name_;
-  perf::EngineProfile* profile_;
+  Sources* sources_;
+  Intervals* intervals_;
 };
 
 }  // namespace gpucap::catalog

@@ -1,0 +1,102 @@
+#include "gpucap/catalog/data_dir.hpp"
+#include "gpucap/cli/format.hpp"
+#include "gpucap/cli/progress.hpp"
+#include "gpucap/cli/run_kinds.hpp"
+#include "gpucap/report/cluster.hpp"
+#include "gpucap/scenario/cluster.hpp"
+#include "gpucap/scenario/settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gpucap::cli {
+namespace {
+
+std::string jobs_text(const scenario::ClusterScenario& scenario) {
+  if (const auto* mix = std::get_if<cluster::JobMix>(&scenario.jobs)) {
+    return fmt::format("{} generated jobs", mix->jobs);
+  }
+  const auto& recorded = std::get<scenario::RecordedJobs>(scenario.jobs);
+  const auto& trace = *recorded.trace;
+  const double days = (as_seconds(trace.last_submit()) - as_seconds(trace.first_submit())) / 86400;
+  return fmt::format("{} of {} rows of {}, submitted over {:.1f} days", trace.jobs.size(),
+                     trace.rows, recorded.file.filename().string(), days);
+}
+
+std::vector<std::string> headline(const scenario::ClusterScenario& scenario) {
+  std::vector<std::string> lines = {
+      fmt::format("{}: {}, seed {}", scenario.name, jobs_text(scenario), scenario.seed)};
+  if (const auto day = scenario::as_of(scenario)) lines.push_back("Prices as of " + day->text());
+  return lines;
+}
+
+report::ClusterReport evaluate_all(const scenario::ClusterScenario& scenario,
+                                   const std::vector<evaluate::ClusterCase>& cases,
+                                   Console& console) {
+  Progress progress(console, scenario.policies.size() * cases.size());
+  report::ClusterReport report{scenario.name, headline(scenario), {}};
+  for (const scenario::NamedPolicy& policy : scenario.policies) {
+    report::PolicyReport found{policy.name, {}};
+    for (const evaluate::ClusterCase& one : cases) {
+      found.candidates.push_back(evaluate::evaluate(one, policy.policy));
+      progress.advance();
+    }
+    report.policies.push_back(std::move(found));
+  }
+  return report;
+}
+
+void print_report(const report::ClusterReport& report, Format format, Console& console) {
+  switch (format) {
+    case Format::json:
+      console.print(report::cluster_json(report));
+      break;
+    case Format::csv:
+      console.print(report::to_csv(report::cluster_summary(report)));
+      break;
+    case Format::markdown:
+      console.print(report::cluster_markdown(report));
+      break;
+    case Format::table:
+      console.print(report::cluster_text(report, console.width()));
+      break;
+  }
+  for (const std::string& note : report::cluster_notes(report)) console.note("Note     " + note);
+}
+
+}  // namespace
+
+Exit run_cluster(Arguments& arguments, OpenedScenario opened, Console& console) {
+  const Format format = format_of(arguments);
+  scenario::Library library(catalog::data_directory());
+  const auto scenario = scenario::read_cluster(opened.document, opened.folder, library);
+  if (arguments.has("dump-resolved")) {
+    console.print(scenario::dump_resolved(opened.document, scenario));
+    return Exit::done;
+  }
+  std::vector<evaluate::ClusterCase> cases;
+  try {
+    cases = scenario::plan_cluster(scenario, library);
+  } catch (const InputError& error) {
+    throw scenario::located(error, opened.document);
+  }
+  if (arguments.has("dry-run")) {
+    print_rows(scenario::plan_listing(scenario, cases), format, console);
+    return Exit::done;
+  }
+  const auto report = evaluate_all(scenario, cases, console);
+  std::vector<std::string> written;
+  if (const auto out = arguments.text("out")) {
+    report::OutputFolder folder(*out);
+    folder.add("summary.csv", report::to_csv(report::cluster_summary(report)));
+    folder.add("summary.json", report::cluster_json(report));
+    written = folder.commit();
+  }
+  print_report(report, format, console);
+  if (!written.empty()) {
+    console.note(fmt::format("Wrote    {}/ {}", *arguments.text("out"), fmt::join(written, " ")));
+  }
+  return Exit::done;
+}
+
+}  // namespace gpucap::cli
