@@ -1,5 +1,6 @@
 #include "gpucap/calibrate/training_samples.hpp"
 
+#include "gpucap/catalog/conv_nets.hpp"
 #include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/gpus.hpp"
 #include "gpucap/catalog/hosts.hpp"
@@ -72,6 +73,11 @@ TrainingSamples training_samples(const std::filesystem::path& tables,
   read("llmfoundry_mpt.csv", add_llm_foundry);
   read("qwen_finetune_profiling.csv", add_qwen);
   read("lambda_pytorch_training.csv", add_bert);
+  const auto nets = catalog::load_conv_nets(data_dir);
+  read("lambda_pytorch_training.csv",
+       [&](SampleTable& table, TrainingNodes& places, TrainingSamples& samples) {
+         add_resnet(table, nets.at("resnet-50"), places, samples);
+       });
   return out;
 }
 

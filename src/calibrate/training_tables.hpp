@@ -29,5 +29,7 @@ void add_llmq(SampleTable& table, TrainingNodes& nodes, TrainingSamples& out);
 void add_llm_foundry(SampleTable& table, TrainingNodes& nodes, TrainingSamples& out);
 void add_qwen(SampleTable& table, TrainingNodes& nodes, TrainingSamples& out);
 void add_bert(SampleTable& table, TrainingNodes& nodes, TrainingSamples& out);
+void add_resnet(SampleTable& table, const models::ConvNet& net, TrainingNodes& nodes,
+                TrainingSamples& out);
 
 }  // namespace gpucap::calibrate

@@ -27,7 +27,7 @@ Figure figure_of(const TrainingSample& sample, const training::StepTime& step) {
   figure.statistic = "s";
   figure.measured = sample.step.in(unit::s);
   figure.predicted = step.time.in(unit::s);
-  figure.calibration = sample.part == "fit";
+  figure.calibration = sample.part == "fit" || sample.part == "nets, fitted";
   return figure;
 }
 

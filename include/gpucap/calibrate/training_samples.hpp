@@ -14,8 +14,8 @@ struct TrainingSample {
   std::string software;  ///< class that its program belongs to: "tuned"
   std::string gpu;       ///< id
   std::string model;
-  std::string label;            ///< for people: "qwen2.5-7b, 8 cards, 16 x 1024"
-  std::string part;             ///< "fit", or why it is a test only: "4 cards", "recompute"
+  std::string label;  ///< for people: "qwen2.5-7b, 8 cards, 16 x 1024"
+  std::string part;   ///< "fit", "nets, fitted" (by fit_conv_net), or why it is a test: "4 cards"
   training::Question question;  ///< without the constants of its class
   Seconds step;                 ///< measured, of one optimiser step
 };
@@ -27,8 +27,8 @@ struct TrainingSamples {
 };
 
 /// Reads llmq_training.csv, llmfoundry_mpt.csv, qwen_finetune_profiling.csv and
-/// lambda_pytorch_training.csv (BERT only) of a folder. What is fitted and what is tested:
-/// docs/models/training-time.md. Throws InputError.
+/// lambda_pytorch_training.csv (BERT-large and ResNet-50) of a folder. What is fitted and what is
+/// tested: docs/models/training-time.md. Throws InputError.
 TrainingSamples training_samples(const std::filesystem::path& tables,
                                  const std::filesystem::path& data_dir);
 
