@@ -123,7 +123,8 @@ TrainingFit fit_training(const TrainingClass& one, const std::vector<TrainingSam
   TrainingFit fit;
   std::vector<TrainingSample> fitted;
   for (const TrainingSample& sample : samples) {
-    if (sample.software != one.software.id) continue;
+    const bool net = std::holds_alternative<models::ConvNet>(sample.question.network);
+    if (sample.software != one.software.id || net) continue;  // nets have a fit of their own
     fit.samples.push_back(sample);
     if (sample.part == "fit") fitted.push_back(sample);
   }
