@@ -109,7 +109,9 @@ double weights_on_stage(const models::Transformer& model, const models::Stage& s
 }
 
 void add_projection(RankParameters& count, const Projection& one, const Adapters& adapters) {
-  count.matrices += one.in * one.out * one.layers * one.copies;
+  const double numbers = one.in * one.out * one.layers * one.copies;
+  count.matrices += numbers;
+  if (one.role == Role::experts) count.expert_matrices += numbers;
   count.largest_matrix = std::max(count.largest_matrix, one.in * one.out);
   if (!one.shares_input) count.quantised_inputs += one.in * one.layers * one.used;
   if (!targeted(one, adapters.targets)) return;

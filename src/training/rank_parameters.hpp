@@ -8,6 +8,7 @@ namespace gpucap::training {
 /// parallelism, of one pipeline stage.
 struct RankParameters {
   double matrices = 0;          ///< that a 4-bit base shrinks, routed experts included
+  double expert_matrices = 0;   ///< of `matrices`: in routed experts
   double tables = 0;            ///< embedding and head
   double other = 0;             ///< norms, biases, positions, routers
   double adapters = 0;          ///< two low-rank matrices beside each target
