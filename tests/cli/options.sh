@@ -84,7 +84,7 @@ err_has '--shared-prefix: a trace has prefixes of its own'
 
 # A long run says how far it is, but not to --quiet. 12 points, each some tenths of a second.
 loads=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '{"name":"%s","rate":"%s/s"},' $i $i; done)
-slow=(run "$work/s.json" --set /workload/requests=40000 --set "/loads=[${loads%,}]")
+slow=(run "$work/s.json" --set /workload/requests=150000 --set "/loads=[${loads%,}]")
 run 0 "${slow[@]}" --quiet
 err_is_empty
 run 0 "${slow[@]}"
