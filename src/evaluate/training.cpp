@@ -20,6 +20,14 @@ double cards_of(const Question& question) {
   return question.node.count;
 }
 
+/// Longer sequences are trained on purpose at times, but hardly by accident.
+void note_length(TrainingOutcome& outcome, const Question& question) {
+  const auto* model = std::get_if<models::Transformer>(&question.network);
+  if (model == nullptr || question.settings.seq_len <= model->max_positions) return;
+  outcome.notes.push_back(fmt::format("{} tokens are beyond the {} positions of {}",
+                                      question.settings.seq_len, model->max_positions, model->id));
+}
+
 void describe(TrainingOutcome& outcome, const TrainingCase& one, const Question& question) {
   outcome.name = one.name;
   outcome.layout = question.layout;
@@ -31,6 +39,7 @@ void describe(TrainingOutcome& outcome, const TrainingCase& one, const Question&
   add_kernel_files(outcome.provenance.calibration, question.calibration, question.node.gpu.id);
   outcome.provenance.calibration.push_back("calibration/software/" + question.software.id +
                                            ".json");
+  note_length(outcome, question);
   if (one.terms.price) outcome.provenance.offers.push_back(one.terms.price->offer);
   outcome.notes.insert(outcome.notes.end(), one.notes.begin(), one.notes.end());
 }
