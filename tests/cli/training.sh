@@ -76,6 +76,8 @@ run 0 run "$work/resolved.json" --quiet --format csv
 cp "$work/out" "$work/resolved.csv"
 run 0 run "$cluster" --quiet --format csv
 cmp -s "$work/resolved.csv" "$work/out" || fail "$said: its resolved form gives other figures"
+run 0 run "$cluster" --quiet --out "$work/out.d" --requests
+[ "$(wc -l <"$work/out.d/jobs.csv")" = 2629 ] || fail "$said: not one row for each of 3 x 876 jobs"
 run 1 run "$cluster" --set /policies/0/rule=fiffo
 err_has 'unknown rule of the queue "fiffo"; did you mean "fifo"?'
 run 1 run "$cluster" --set /workload/models='{"bert": {"model": "bert-base"}}'

@@ -6,6 +6,9 @@
 #include "gpucap/scenario/cluster.hpp"
 #include "gpucap/scenario/settings.hpp"
 
+#include <optional>
+
+#include "jobs_file.hpp"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,20 +33,46 @@ std::vector<std::string> headline(const scenario::ClusterScenario& scenario) {
   return lines;
 }
 
+/// What is written besides the report itself.
+struct Outputs {
+  std::optional<report::OutputFolder> folder;
+  std::optional<JobsFile> jobs;
+};
+
+void open_outputs(const Arguments& arguments, Outputs& outputs) {
+  const auto out = arguments.text("out");
+  if (!out) return;
+  outputs.folder.emplace(*out);
+  if (arguments.has("requests")) outputs.jobs.emplace(outputs.folder->aside("jobs.csv"));
+}
+
 report::ClusterReport evaluate_all(const scenario::ClusterScenario& scenario,
                                    const std::vector<evaluate::ClusterCase>& cases,
-                                   Console& console) {
+                                   Outputs& outputs, Console& console) {
   Progress progress(console, scenario.policies.size() * cases.size());
   report::ClusterReport report{scenario.name, headline(scenario), {}};
   for (const scenario::NamedPolicy& policy : scenario.policies) {
     report::PolicyReport found{policy.name, {}};
     for (const evaluate::ClusterCase& one : cases) {
-      found.candidates.push_back(evaluate::evaluate(one, policy.policy));
+      std::vector<cluster::Sink*> sinks;
+      if (outputs.jobs) {
+        outputs.jobs->begin(policy.name, one);
+        sinks.push_back(&*outputs.jobs);
+      }
+      found.candidates.push_back(evaluate::evaluate(one, policy.policy, sinks));
       progress.advance();
     }
     report.policies.push_back(std::move(found));
   }
   return report;
+}
+
+std::vector<std::string> write_files(const report::ClusterReport& report, Outputs& outputs) {
+  if (!outputs.folder) return {};
+  if (outputs.jobs) outputs.jobs->close();
+  outputs.folder->add("summary.csv", report::to_csv(report::cluster_summary(report)));
+  outputs.folder->add("summary.json", report::cluster_json(report));
+  return outputs.folder->commit();
 }
 
 void print_report(const report::ClusterReport& report, Format format, Console& console) {
@@ -84,14 +113,10 @@ Exit run_cluster(Arguments& arguments, OpenedScenario opened, Console& console) 
     print_rows(scenario::plan_listing(scenario, cases), format, console);
     return Exit::done;
   }
-  const auto report = evaluate_all(scenario, cases, console);
-  std::vector<std::string> written;
-  if (const auto out = arguments.text("out")) {
-    report::OutputFolder folder(*out);
-    folder.add("summary.csv", report::to_csv(report::cluster_summary(report)));
-    folder.add("summary.json", report::cluster_json(report));
-    written = folder.commit();
-  }
+  Outputs outputs;
+  open_outputs(arguments, outputs);
+  const auto report = evaluate_all(scenario, cases, outputs, console);
+  const auto written = write_files(report, outputs);
   print_report(report, format, console);
   if (!written.empty()) {
     console.note(fmt::format("Wrote    {}/ {}", *arguments.text("out"), fmt::join(written, " ")));

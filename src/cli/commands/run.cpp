@@ -17,10 +17,11 @@ OpenedScenario opened(Arguments& arguments) {
   return {scenario::open_document(file, set), file.parent_path()};
 }
 
-/// Options that say something about requests only.
-void refuse_serving_options(Arguments& arguments) {
+/// Options that say something about requests only; a cluster writes its jobs with --requests.
+void refuse_serving_options(Arguments& arguments, scenario::Kind kind) {
   for (const Option& option : serving_run_options()) {
-    if (!arguments.has(option.name)) continue;
+    const bool rows = kind == scenario::Kind::cluster && option.name == "requests";
+    if (rows || !arguments.has(option.name)) continue;
     arguments.problem(option.name, "is about requests, and this scenario serves none",
                       "contradiction");
   }
@@ -35,7 +36,7 @@ Exit run(Arguments& arguments, Console& console) {
   OpenedScenario scenario = opened(arguments);
   const scenario::Kind kind = scenario::kind_of(scenario.document);
   if (kind == scenario::Kind::serving) return run_serving(arguments, std::move(scenario), console);
-  refuse_serving_options(arguments);
+  refuse_serving_options(arguments, kind);
   return kind == scenario::Kind::training ? run_training(arguments, std::move(scenario), console)
                                           : run_cluster(arguments, std::move(scenario), console);
 }

@@ -176,7 +176,7 @@ bool any_feasible(const report::RunReport& report) {
 
 std::vector<Option> serving_run_options() {
   return {draws_option(),
-          {"requests", "", "with --out: also requests.csv, one row per request"},
+          {"requests", "", "with --out: also requests.csv (jobs.csv of a cluster), one row each"},
           reference_option()};
 }
 
