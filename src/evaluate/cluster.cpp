@@ -4,6 +4,7 @@
 #include "gpucap/metrics/job_waits.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -144,6 +145,18 @@ void fill_energy(ClusterOutcome& outcome, const ClusterCase& one, const ClusterR
   }
 }
 
+/// Times that cannot be held are a fault of the input: absurd run times or rates.
+ClusterRecord simulated(const cluster::ClusterPlan& plan, cluster::JobStream& jobs,
+                        const std::vector<cluster::Sink*>& sinks) {
+  try {
+    return cluster::simulate(plan, jobs, sinks);
+  } catch (const std::out_of_range&) {
+    throw InputError(Problem{"", "", "/workload",
+                             "the jobs take longer than the 146 years that can be simulated",
+                             "out-of-range"});
+  }
+}
+
 }  // namespace
 
 ClusterOutcome evaluate(const ClusterCase& one, const cluster::Policy& policy,
@@ -156,7 +169,7 @@ ClusterOutcome evaluate(const ClusterCase& one, const cluster::Policy& policy,
   std::vector<cluster::Sink*> sinks{&waits, &queue, &busy};
   sinks.insert(sinks.end(), extra_sinks.begin(), extra_sinks.end());
   const auto stream = one.jobs();
-  const ClusterRecord record = cluster::simulate(plan, *stream, sinks);
+  const ClusterRecord record = simulated(plan, *stream, sinks);
 
   ClusterOutcome outcome;
   outcome.name = one.name;

@@ -27,6 +27,15 @@ std::optional<SimTime> time_from(ObjectReader& object, std::string_view key) {
   return std::nullopt;
 }
 
+std::optional<double> number_between(ObjectReader& object, std::string_view key, double least,
+                                     double most) {
+  const auto number = object.number(key);
+  if (!number || (*number >= least && *number <= most)) return number;
+  object.problem(key, fmt::format("{} is not between {} and {}", *number, least, most),
+                 "out-of-range");
+  return std::nullopt;
+}
+
 // --- jobs of a trace
 
 JobModel::Rated read_stated(ObjectReader& entry, Library& library) {
@@ -149,8 +158,8 @@ JobMix read_mix(ObjectReader object, std::uint64_t seed) {
   if (rate > Frequency{}) mix.mean_gap = 1 / rate.in(unit::per_s)*unit::s;
   const auto median = object.required("median", object.quantity("median", parse_duration));
   mix.median_work = median;
-  mix.sigma = object.number("sigma").value_or(0);
-  mix.most_overestimated = object.number("overestimate").value_or(1);
+  mix.sigma = number_between(object, "sigma", 0, 5).value_or(0);
+  mix.most_overestimated = number_between(object, "overestimate", 1, 1000).value_or(1);
   mix.priorities = count_from(object, "priorities", 1, 1000).value_or(1);
   for (ObjectReader& size : object.objects("sizes")) {
     const double gpus = size.required("gpus", positive(size, "gpus", 4096));
@@ -258,8 +267,9 @@ FaultClass read_fault(ObjectReader& object) {
   fault.name = object.required("name", object.text("name"));
   fault.mean_between =
       object.required("mean_between", object.quantity("mean_between", parse_duration));
-  if (object.has("mean_between") && !(fault.mean_between > Seconds{})) {
-    object.problem("mean_between", "must be above 0", "out-of-range");
+  if (object.has("mean_between") && !(fault.mean_between >= unit::minute)) {
+    object.problem("mean_between", "nothing works on nodes that fail within a minute",
+                   "out-of-range");
   }
   fault.hits =
       object

@@ -84,6 +84,12 @@ run 1 run "$cluster" --set /workload/models='{"bert": {"model": "bert-base"}}'
 err_has 'the trace names deepspeech2, gpt2, inception3, resnet50, vgg16 without an entry here'
 run 1 run "$cluster" --set /workload/trace/format=azure
 err_has '/workload/trace/format'
+run 1 run "$cluster" --set '/candidates/0/faults/0/mean_between="1 ns"'
+err_has 'nothing works on nodes that fail within a minute'
+run 1 run "$root/scenarios/million-jobs.json" --set /workload/generate/sigma=50 \
+  --set /workload/generate/overestimate=-1
+err_has '50 is not between 0 and 5'
+err_has '-1 is not between 1 and 1000'
 run 1 run "$cluster" --set /workload/trace/file=nowhere.csv
 err_has 'nowhere.csv'
 finish

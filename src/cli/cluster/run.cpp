@@ -115,7 +115,12 @@ Exit run_cluster(Arguments& arguments, OpenedScenario opened, Console& console) 
   }
   Outputs outputs;
   open_outputs(arguments, outputs);
-  const auto report = evaluate_all(scenario, cases, outputs, console);
+  report::ClusterReport report;
+  try {
+    report = evaluate_all(scenario, cases, outputs, console);
+  } catch (const InputError& error) {
+    throw scenario::located(error, opened.document);
+  }
   const auto written = write_files(report, outputs);
   print_report(report, format, console);
   if (!written.empty()) {
