@@ -71,6 +71,7 @@ void read_convolutions(SourcedSection section, Software& software) {
   convolutions.cycles_narrow = section.number("cycles_narrow");
   convolutions.cycles_wide = section.number("cycles_wide");
   convolutions.relative_error = section.number("relative_error");
+  convolutions.least_batch = section.count("least_batch");
   convolutions.fitted_on = section.reader().texts("fitted_on");
   section.finish();
 }

@@ -83,6 +83,24 @@ void fill_queue(ClusterOutcome& outcome, const metrics::JobSummaries& waits,
   }
 }
 
+/// A queue that nobody leaves is no queue: say what is wrong with the jobs.
+void explain_refusals(ClusterOutcome& outcome, const ClusterRecord& record) {
+  if (outcome.finished > 0 || outcome.refused == 0) return;
+  const auto refused = [&](cluster::Refusal why) {
+    return record.refused[static_cast<std::size_t>(why)];
+  };
+  outcome.reason = fmt::format(
+      "no job finished: {} of {} need more GPUs than any group has, {} may run on no group",
+      refused(cluster::Refusal::too_large), outcome.submitted, refused(cluster::Refusal::no_group));
+}
+
+/// Elasticity that nothing can use is worth a word.
+void note_elasticity(ClusterOutcome& outcome, const cluster::Policy& policy) {
+  if (policy.elasticity == cluster::Elasticity::none || outcome.resizes > 0) return;
+  outcome.notes.emplace_back(
+      "no job was resized: that takes a scalability table (\"profiles\") and a \"checkpoint\"");
+}
+
 /// Adds the bill of all nodes of a group for the whole run. A group without a price leaves the sum
 /// unknown.
 bool add_bill(ClusterOutcome& outcome, const ClusterCase& one, std::size_t index, Seconds held) {
@@ -175,9 +193,12 @@ ClusterOutcome evaluate(const ClusterCase& one, const cluster::Policy& policy,
   outcome.name = one.name;
   outcome.provenance = one.provenance;
   outcome.notes = one.notes;
+  outcome.speed_error = one.speed_error;
   fill_counts(outcome, record);
   fill_hours(outcome, record);
   fill_queue(outcome, waits.summaries(), queue.verdict());
+  explain_refusals(outcome, record);
+  note_elasticity(outcome, policy);
   fill_cost(outcome, one);
   fill_energy(outcome, one, record, busy.total());
   outcome.provenance.offers = outcome.cost.offers;

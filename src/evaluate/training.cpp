@@ -96,7 +96,14 @@ std::optional<std::int64_t> steps_of(const TrainingCase& one, const StepTime& st
 void fill_run(TrainingOutcome& outcome, const TrainingCase& one, const StepTime& step) {
   outcome.run.steps = steps_of(one, step);
   if (!outcome.run.steps) return;
-  outcome.run.time_s = step.time.in(unit::s) * static_cast<double>(*outcome.run.steps);
+  const double seconds = step.time.in(unit::s) * static_cast<double>(*outcome.run.steps);
+  constexpr double century_s = 3.2e9;
+  if (seconds < century_s) {
+    outcome.run.time_s = seconds;
+    return;
+  }
+  outcome.feasible = false;
+  outcome.reason = fmt::format("the run would take {:.0f} years", seconds / 3.1536e7);
 }
 
 /// The price of the whole run where there is one, and of an hour's work otherwise.

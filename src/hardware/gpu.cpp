@@ -37,4 +37,8 @@ FlopRate Gpu::peak(Dtype dtype) const {
   throw std::out_of_range(fmt::format("no {} peak is known for {}", gpucap::name(dtype), id));
 }
 
+bool Gpu::computes_in(Dtype dtype) const {
+  return dense_peak.contains(dtype) || (dtype == Dtype::fp16 && dense_peak.contains(Dtype::bf16));
+}
+
 }  // namespace gpucap::hardware

@@ -67,10 +67,9 @@ perf::ServingMemoryQuestion memory_question(const ServingPlan& plan) {
 
 /// The card cannot compute in the model's own format at all; empty when it can.
 std::string arithmetic_problem(const ServingQuestion& question) {
-  const auto& peaks = question.node.gpu.dense_peak;
-  if (question.model.dtype != Dtype::bf16 || peaks.contains(Dtype::bf16)) return "";
-  return fmt::format("{} has no bf16 arithmetic, which {} needs", question.node.gpu.id,
-                     question.model.id);
+  if (question.node.gpu.computes_in(question.model.dtype)) return "";
+  return fmt::format("{} has no {} arithmetic, which {} needs", question.node.gpu.id,
+                     name(question.model.dtype), question.model.id);
 }
 
 /// Why this layout cannot be put on this node at all; empty when it can.
@@ -103,8 +102,7 @@ void settle_arithmetic(ServingPlan& plan) {
   ServingQuestion& question = plan.question;
   const hardware::Gpu& gpu = question.node.gpu;
   models::WeightFormat& weights = question.engine.weights;
-  const bool sixteen_bit = weights.compute == Dtype::bf16 || weights.compute == Dtype::fp16;
-  if (sixteen_bit || gpu.dense_peak.contains(weights.compute)) return;
+  if (gpu.computes_in(weights.compute)) return;
   plan.notes.push_back(fmt::format("{} has no {} arithmetic: {} weights are widened to {}", gpu.id,
                                    name(weights.compute), weights.name,
                                    name(question.model.dtype)));

@@ -13,7 +13,7 @@ using evaluate::ClusterOutcome;
 using Criterion = std::optional<double> (*)(const ClusterOutcome&);
 
 bool eligible(const ClusterOutcome& outcome) {
-  return !outcome.unstable && outcome.finished == outcome.submitted;
+  return !outcome.unstable && outcome.finished == outcome.submitted && outcome.cut == 0;
 }
 
 std::optional<std::size_t> least(const PolicyReport& report, Criterion criterion) {
@@ -45,6 +45,7 @@ const ClusterColumn& find(const std::vector<ClusterColumn>& columns, std::string
 
 std::string state_text(const ClusterOutcome& outcome) {
   if (outcome.unstable) return "unstable";
+  if (outcome.cut > 0) return fmt::format("{} jobs cut at their limit", outcome.cut);
   if (outcome.finished == outcome.submitted) return "ok";
   return fmt::format("{} of {} jobs finished", outcome.finished, outcome.submitted);
 }
@@ -71,6 +72,21 @@ Table policy_table(const PolicyReport& policy, std::optional<Currency> currency)
   return table;
 }
 
+/// ", 2 % below B, a draw: speeds are known within 10 %", or nothing without a second.
+std::string margin(const PolicyReport& policy, std::size_t winner) {
+  PolicyReport others = policy;
+  others.candidates.erase(others.candidates.begin() + static_cast<std::ptrdiff_t>(winner));
+  const auto next = cheapest(others);
+  if (!next) return "";
+  const ClusterOutcome& own = policy.candidates[winner];
+  const ClusterOutcome& other = others.candidates[*next];
+  const double below = *other.cost.run > 0 ? 1 - *own.cost.run / *other.cost.run : 0;
+  const double known = std::max(own.speed_error, other.speed_error);
+  std::string text = fmt::format(", {:.0f} % below {}", below * 100, printable(other.name));
+  if (below < known) text += fmt::format(", a draw: speeds are known within {:.0f} %", known * 100);
+  return text;
+}
+
 std::string winner_line(const PolicyReport& policy) {
   std::vector<std::string> parts;
   const auto add = [&](const char* what, std::optional<std::size_t> winner) {
@@ -78,7 +94,10 @@ std::string winner_line(const PolicyReport& policy) {
       parts.push_back(fmt::format("{}: {}.", what, printable(policy.candidates[*winner].name)));
     }
   };
-  add("Cheapest", cheapest(policy));
+  if (const auto winner = cheapest(policy)) {
+    parts.push_back(fmt::format("Cheapest: {}{}.", printable(policy.candidates[*winner].name),
+                                margin(policy, *winner)));
+  }
   add("Shortest waits", quickest(policy));
   add("Least energy", thriftiest(policy));
   std::string line;

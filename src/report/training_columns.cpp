@@ -75,14 +75,18 @@ void add_memory(Columns& columns) {
       {"host", &Footprint::host},
       {"checkpoint", &Footprint::checkpoint}};
   for (const auto& [name, part] : parts) {
-    columns.push_back(
-        {{fmt::format("{}_gib", name),
-          name == std::string_view("peak_reserved") ? "PEAK GiB" : fmt::format("{} GiB", name),
-          Shown::plain},
-         of([part = part](const TrainingOutcome& o) {
-           return o.memory ? number_cell(((*o.memory).*part).in(unit::GiB)) : Cell{};
-         })});
+    columns.push_back({{fmt::format("{}_gib", name), fmt::format("{} GiB", name), Shown::plain},
+                       of([part = part](const TrainingOutcome& o) {
+                         return o.memory ? number_cell(((*o.memory).*part).in(unit::GiB)) : Cell{};
+                       })});
   }
+  columns.push_back({{"needed_gib", "NEEDS GiB", Shown::plain}, of([](const TrainingOutcome& o) {
+                       if (!o.memory) return Cell{};
+                       const Footprint& f = *o.memory;
+                       const Bytes all =
+                           f.weights + f.gradients + f.optimizer + f.activations + f.other;
+                       return number_cell(all.in(unit::GiB));
+                     })});
 }
 
 void add_step(Columns& columns) {

@@ -19,7 +19,7 @@ struct Choice {
 };
 constexpr Choice choices[] = {
     {"candidate", 0},           {"layout", 2},        {"batch", 5},
-    {"peak_reserved_gib", 3},   {"step_s", 6},        {"step_error", 5},
+    {"needed_gib", 3},          {"step_s", 6},        {"step_error", 5},
     {"tokens_per_s", 0},        {"samples_per_s", 4}, {"mfu", 7},
     {"run_time_s", 1},          {"_per_hour", 0},     {"_run", 0},
     {"_per_million_tokens", 3}, {"relative_cost", 4}, {"joules_per_token", 8}};
@@ -37,6 +37,7 @@ bool shows_something(const TrainingColumn& column, const std::vector<TrainingRow
 }
 
 std::string limit_text(const TrainingOutcome& outcome) {
+  if (!outcome.memory) return "cannot be laid out";
   if (!outcome.feasible) return "does not fit";
   if (!outcome.bottleneck) return "-";
   const auto share = outcome.bottleneck_shares[static_cast<std::size_t>(*outcome.bottleneck)];

@@ -90,11 +90,19 @@ cluster::JobKind JobSpeeds::kind_of(const workload::Job& job) {
   for (std::size_t i = 0; i < kind.speed.size(); ++i) {
     const std::string& gpu = candidate_->groups[i].node.gpu.id;
     const auto& allowed = job.gpu_models;
+    note_unknown(allowed);
     const bool may =
         allowed.empty() || std::find(allowed.begin(), allowed.end(), gpu) != allowed.end();
     if (!may) kind.speed[i] = 0;
   }
   return kind;
+}
+
+void JobSpeeds::note_unknown(const std::vector<std::string>& allowed) {
+  for (const std::string& name : allowed) {
+    if (library_->gpu(name) != nullptr) continue;
+    doubts_.insert(fmt::format("some jobs may run on \"{}\", which is no known GPU", name));
+  }
 }
 
 cluster::JobKind JobSpeeds::worked_out(const workload::Job& job) {
@@ -131,12 +139,17 @@ JobSpeeds::OnGroup JobSpeeds::timed(const workload::Job& job, const JobModel::Ti
   if (here.node.count > nodes.node.host.max_gpus) {
     here.node.host = *library_->hosts().default_cluster(gpu, here.node.count).host;
   }
-  if (!made_to_fit(here)) return {};
+  if (!made_to_fit(here)) {
+    doubts_.insert(fmt::format("jobs of {} do not fit into {}: {}", job.model, gpu.id,
+                               training::training_footprint(here).reason));
+    return {};
+  }
   const training::StepTime step = training::training_step(here);
   const auto card =
       account::card_power(gpu, here.calibration.power, gpu.peak(here.settings.arithmetic));
   const Watts watts = account::active_power(card, step.time, step.work.flops, step.work.bytes);
-  const hardware::Gpu* then = library_->gpu(job.recorded_gpu.value_or(jobs_->recorded_gpu));
+  error_ = std::max(error_, step.relative_error);
+  const hardware::Gpu* then = recorded(job);
   if (then == nullptr || then->id == gpu.id) return {1, watts};
   Question there = question_of(job, model, *then, *library_);
   if (!made_to_fit(there)) return {1, watts};
@@ -150,13 +163,26 @@ JobSpeeds::OnGroup JobSpeeds::stated(const JobModel::Rated& model, const NodesTo
 
 JobSpeeds::OnGroup JobSpeeds::rated(const workload::Job& job, const NodesToRent& nodes) {
   const hardware::Gpu& gpu = nodes.node.gpu;
-  const hardware::Gpu* then = library_->gpu(job.recorded_gpu.value_or(jobs_->recorded_gpu));
+  const hardware::Gpu* then = recorded(job);
   if (then == nullptr || then->id == gpu.id) return {1, half_power(gpu)};
   const auto ratio = training::recurrent_ratio(gpu, library_->calibration(gpu), *then,
                                                library_->calibration(*then));
   ranges_[job.model + " on " + gpu.id] =
       fmt::format("not validated, between {:.2f} and {:.2f}", ratio.low, ratio.high);
   return {ratio.middle, half_power(gpu)};
+}
+
+const hardware::Gpu* JobSpeeds::recorded(const workload::Job& job) {
+  const std::string name = job.recorded_gpu.value_or(jobs_->recorded_gpu);
+  const hardware::Gpu* gpu = name.empty() ? nullptr : library_->gpu(name);
+  if (gpu != nullptr) return gpu;
+  doubts_.insert(name.empty()
+                     ? "the trace names no recorded GPU, so run times are taken as they are on "
+                       "every card; state \"recorded_gpu\""
+                     : fmt::format("run times recorded on \"{}\", which is no known GPU, are taken "
+                                   "as they are on every card",
+                                   name));
+  return nullptr;
 }
 
 /// Of a card at half its peak rate: nothing is known of the kernels.
@@ -174,10 +200,10 @@ void JobSpeeds::tell(const workload::Job& job, const NodesToRent& nodes, const O
 }
 
 std::vector<std::string> JobSpeeds::notes() const {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes(doubts_.begin(), doubts_.end());
   for (const auto& [key, range] : told_) {
     const auto& [model, gpu] = key;
-    if (range.first == 1 && range.second == 1) continue;
+    if (range.second == 0 || (range.first == 1 && range.second == 1)) continue;
     const std::string ratio = range.second - range.first < 0.005
                                   ? fmt::format("{:.2f}", range.first)
                                   : fmt::format("{:.2f} to {:.2f}", range.first, range.second);

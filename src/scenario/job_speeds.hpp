@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -27,6 +28,8 @@ class JobSpeeds {
   [[nodiscard]] const std::vector<std::vector<Watts>>& watts() const { return watts_; }
   /// The ratios in words: "resnet-50 on rtx-4090: 0.82 of a100-sxm-80gb".
   [[nodiscard]] std::vector<std::string> notes() const;
+  /// Error of the least known of the steps behind the ratios; 0: none is known.
+  [[nodiscard]] double error() const { return error_; }
 
  private:
   using Key = std::tuple<std::string, std::int64_t, std::int64_t, std::string, std::int64_t>;
@@ -41,6 +44,9 @@ class JobSpeeds {
                               const NodesToRent& nodes);
   [[nodiscard]] OnGroup stated(const JobModel::Rated& model, const NodesToRent& nodes);
   [[nodiscard]] OnGroup rated(const workload::Job& job, const NodesToRent& nodes);
+  /// The GPU of the record; null, and a doubt, where it is not named or not known.
+  [[nodiscard]] const hardware::Gpu* recorded(const workload::Job& job);
+  void note_unknown(const std::vector<std::string>& allowed);
   [[nodiscard]] Watts half_power(const hardware::Gpu& gpu);
   void tell(const workload::Job& job, const NodesToRent& nodes, const OnGroup& found);
 
@@ -53,6 +59,8 @@ class JobSpeeds {
   /// By model and GPU: least and greatest ratio.
   std::map<std::pair<std::string, std::string>, std::pair<double, double>> told_;
   std::map<std::string, std::string> ranges_;  ///< of rated models, in words
+  std::set<std::string> doubts_;               ///< what was taken for granted, each once
+  double error_ = 0;
 };
 
 }  // namespace gpucap::scenario

@@ -56,6 +56,7 @@ void add_recorded(evaluate::ClusterCase& one, const ClusterCandidate& candidate,
   auto speeds = std::make_shared<JobSpeeds>(candidate, recorded, habits, library);
   for (const workload::Job& job : recorded.trace->jobs) (void)speeds->kind_of(job);
   one.busy_watts = speeds->watts();
+  one.speed_error = speeds->error();
   const auto notes = speeds->notes();
   one.notes.insert(one.notes.end(), notes.begin(), notes.end());
   const auto trace = recorded.trace;

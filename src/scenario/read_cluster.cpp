@@ -44,7 +44,7 @@ JobModel::Rated read_stated(ObjectReader& entry, Library& library) {
   if (auto speed = entry.object("speed")) {
     for (const std::string& gpu : speed->keys()) {
       if (gpu == "notes") continue;
-      const auto ratio = positive(*speed, gpu, 1000);
+      const auto ratio = number_between(*speed, gpu, 0.001, 1000);
       if (library.gpu(gpu) == nullptr) {
         speed->problem(gpu, library.gpus().unknown(gpu), "unknown-name");
       } else if (ratio) {
@@ -180,6 +180,9 @@ cluster::JobKind read_habits(ObjectReader& workload) {
     cluster::Checkpointing saving;
     saving.write = checkpoint->required("write", time_from(*checkpoint, "write"));
     saving.interval = time_from(*checkpoint, "interval");
+    if (saving.interval && saving.interval->ns < 1'000'000'000) {
+      checkpoint->problem("interval", "must be at least 1 s", "out-of-range");
+    }
     checkpoint->finish();
     habits.checkpoint = saving;
   }
@@ -278,6 +281,10 @@ FaultClass read_fault(ObjectReader& object) {
           .value_or(cluster::Hits::node);
   fault.away = time_from(object, "away").value_or(SimTime{});
   fault.notice = time_from(object, "notice").value_or(SimTime{});
+  constexpr double most_away = 10;  // beyond, nodes are hardly ever there and nothing gets done
+  if (as_seconds(fault.away) * unit::s > fault.mean_between * most_away) {
+    object.problem("away", "is more than ten times the time between faults", "out-of-range");
+  }
   if (fault.hits == cluster::Hits::gpu && fault.away.ns > 0) {
     object.problem("away", "a fault of one GPU takes no node away; write hits \"node\"",
                    "contradiction");

@@ -103,6 +103,13 @@ void add_notes(StepTime& step, const Question& question, const models::ConvNet& 
     step.notes.push_back(fmt::format("{}: not validated; the constants of {} come from {}", net.id,
                                      question.software.id, fmt::join(fitted, ", ")));
   }
+  const std::int64_t least = question.software.convolutions->least_batch;
+  if (question.settings.micro_batch < least) {
+    step.notes.push_back(fmt::format(
+        "batches below {} a card are not among the fitted ones, and what the host takes to launch "
+        "kernels is not known: a small batch comes out too fast",
+        least));
+  }
   const auto& origin = question.calibration.gemm_origin;
   if (!origin.measured) {
     step.notes.push_back(fmt::format("the rate of products stands in from {}", origin.card));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "states.hpp"
+
 namespace gpucap::training {
 namespace {
 
@@ -81,13 +83,14 @@ class LayerExchange {
   bool recomputes_;
 };
 
-/// Bytes of the frozen and trained weights as ZeRO-3 gathers them.
-Bytes gathered(const Question& question, const RankWeights& weights) {
-  const Settings& settings = question.settings;
-  const double width = settings.weights == Weights::full ? 4 : 2;
-  if (settings.method != Method::qlora) return width * weights.dense * unit::byte;
-  const double small = quantised_bytes(settings.base) * weights.linear;
-  return (small + width * (weights.dense - weights.linear)) * unit::byte;
+/// Bytes of a weight of a matrix, and of another one, as they are gathered.
+struct Widths {
+  double matrix = 2, other = 2;
+};
+
+Widths widths(const Settings& settings) {
+  const double other = settings.weights == Weights::full ? 4 : 2;
+  return {settings.method == Method::qlora ? frozen_matrix_bytes(settings) : other, other};
 }
 
 }  // namespace
@@ -110,14 +113,20 @@ DataTraffic weight_exchange(Exchange& exchange, const Question& question,
   SharedWeights shared;
   shared.gradient_bytes = bits(settings.gradients) / 8.0;
   shared.messages = static_cast<double>(stage.layers);
-  shared.trained = full ? weights.dense : weights.adapters;
+  const bool whole = full || layout.zero == 3;  // else adapters alone travel
+  const Widths width = widths(settings);
+  const double dense_matrices = weights.matrices - weights.experts;
+  shared.trained = full ? weights.dense : weights.adapters - weights.expert_adapters;
   shared.gathered =
-      full || layout.zero == 3 ? gathered(question, weights) : 2 * weights.adapters * unit::byte;
+      whole ? (width.matrix * dense_matrices + width.other * (weights.dense - dense_matrices)) *
+                  unit::byte
+            : 2 * shared.trained * unit::byte;
   const Group all{layout.data * layout.context, layout.tensor};
   DataTraffic traffic = data_traffic(exchange, all, layout.zero, shared);
   if (weights.experts == 0) return traffic;
-  shared.trained = full ? weights.experts : 0;
-  shared.gathered = full || layout.zero == 3 ? 2 * weights.experts * unit::byte : Bytes{};
+  shared.trained = weights.trained_in_experts(settings.method);
+  shared.gathered =
+      whole ? width.matrix * weights.experts * unit::byte : 2 * shared.trained * unit::byte;
   const Group same{all.ranks / layout.expert, all.stride * layout.expert};
   traffic += data_traffic(exchange, same, layout.zero, shared);
   return traffic;

@@ -4,6 +4,7 @@
 
 #include "adapter_targets.hpp"
 #include "kernel_sum.hpp"
+#include "states.hpp"
 #include "streams.hpp"
 
 namespace gpucap::training {
@@ -150,8 +151,8 @@ void LayerPass::add_weight_traffic(const models::Stage& stage, StagePass& pass) 
   const hardware::Gpu& gpu = question_->node.gpu;
   const RankWeights weights = rank_weights(*question_, *model_, stage);
   if (settings.method == Method::qlora) {
-    const double moved = (quantised_bytes(settings.base) + 2) * question_->software.time.widening;
-    const Work widened = streamed(moved * weights.linear * unit::byte, gpu.memory_bandwidth);
+    const double moved = (frozen_matrix_bytes(settings) + 2) * question_->software.time.widening;
+    const Work widened = streamed(moved * weights.matrices * unit::byte, gpu.memory_bandwidth);
     pass.forward += widened;
     pass.backward += widened;
     if (recomputes_) pass.recompute += widened;

@@ -60,9 +60,9 @@ std::optional<std::string> transformer_problem(const models::Transformer& model,
   return std::nullopt;
 }
 
-bool computes_in(const hardware::Gpu& gpu, Dtype arithmetic) {
-  const bool narrow = arithmetic == Dtype::bf16 || arithmetic == Dtype::fp16;
-  return gpu.dense_peak.contains(arithmetic) || (narrow && gpu.dense_peak.contains(Dtype::fp16));
+std::optional<std::string> arithmetic_problem(const hardware::Gpu& gpu, Dtype arithmetic) {
+  if (gpu.computes_in(arithmetic)) return std::nullopt;
+  return fmt::format("{} has no {} arithmetic", gpu.id, name(arithmetic));
 }
 
 std::optional<std::string> conv_net_problem(const Question& question) {
@@ -77,9 +77,6 @@ std::optional<std::string> conv_net_problem(const Question& question) {
   if (bits(settings.arithmetic) < 16) {
     return fmt::format("a convolution net is trained in 16 or 32 bits, not in {}",
                        name(settings.arithmetic));
-  }
-  if (!computes_in(question.node.gpu, settings.arithmetic)) {
-    return fmt::format("{} has no {} arithmetic", question.node.gpu.id, name(settings.arithmetic));
   }
   if (!question.software.convolutions) {
     return fmt::format("training software {} has no figures for convolution nets",
@@ -103,10 +100,11 @@ std::optional<std::string> layout_problem(const Question& question) {
   if (auto problem = count_problem(question)) return problem;
   if (auto problem = machines_problem(question.node)) return problem;
   if (auto problem = sharding_problem(question.layout)) return problem;
-  if (const auto* model = std::get_if<models::Transformer>(&question.network)) {
-    return transformer_problem(*model, question.layout, question.settings);
-  }
-  return conv_net_problem(question);
+  const auto* model = std::get_if<models::Transformer>(&question.network);
+  auto problem = model == nullptr ? conv_net_problem(question)
+                                  : transformer_problem(*model, question.layout, question.settings);
+  if (problem) return problem;
+  return arithmetic_problem(question.node.gpu, question.settings.arithmetic);
 }
 
 }  // namespace gpucap::training

@@ -5,22 +5,10 @@
 #include <algorithm>
 
 #include "kernel_sum.hpp"
+#include "states.hpp"
 
 namespace gpucap::training {
 namespace {
-
-/// Bytes of one moment.
-double moment_bytes(const Settings& settings) {
-  const bool small = settings.optimizer == Optimizer::adamw_8bit ||
-                     settings.optimizer == Optimizer::adamw_8bit_paged;
-  if (small) return 1 + 4.0 / 256;  // with an fp32 scale per 256
-  return settings.weights == Weights::pure ? 2 : 4;
-}
-
-int moments(Optimizer optimizer) {
-  if (optimizer == Optimizer::sgd) return 0;
-  return optimizer == Optimizer::sgd_momentum ? 1 : 2;
-}
 
 /// Weights read and written: fp32 master read and written and 16-bit ones written, or one copy.
 double weight_bytes_moved(Weights weights) {
@@ -55,7 +43,7 @@ Seconds host_update(const Question& question, double trained) {
 
 double update_bytes_per_weight(const Settings& settings) {
   return gradient_bytes(settings) + weight_bytes_moved(settings.weights) +
-         2 * moments(settings.optimizer) * moment_bytes(settings);
+         2 * moment_bytes(settings);
 }
 
 Bandwidth host_link(const Question& question) {
@@ -78,7 +66,7 @@ Update weight_update(const Question& question, double trained) {
   const Bandwidth rate = question.calibration.gemm.eb * question.node.gpu.memory_bandwidth;
   update.card = streamed(update_bytes_per_weight(settings) * trained * unit::byte, rate);
   if (settings.optimizer == Optimizer::adamw_8bit_paged) {
-    const double paged = 2 * 2 * moment_bytes(settings);
+    const double paged = 2 * moment_bytes(settings);  // there and back
     update.copies = paged * trained * unit::byte / host_link(question);
   }
   return update;

@@ -115,11 +115,22 @@ void add_projection(RankParameters& count, const Projection& one, const Adapters
   count.largest_matrix = std::max(count.largest_matrix, one.in * one.out);
   if (!one.shares_input) count.quantised_inputs += one.in * one.layers * one.used;
   if (!targeted(one, adapters.targets)) return;
-  count.adapters += as_double(adapters.rank) * (one.in + one.out) * one.layers * one.copies;
+  const double beside = as_double(adapters.rank) * (one.in + one.out) * one.layers * one.copies;
+  count.adapters += beside;
+  if (one.role == Role::experts) count.expert_adapters += beside;
   count.adapter_inputs += one.in * one.layers * one.used;
 }
 
 }  // namespace
+
+int shards(const Layout& layout) {
+  return layout.data * layout.context;
+}
+
+double kept_share(double count, double experts, const Layout& layout) {
+  if (count <= 0) return 1;
+  return (count + experts * (layout.expert - 1)) / (count * shards(layout));
+}
 
 RankParameters rank_parameters(const models::Transformer& model, const models::Stage& stage,
                                const Layout& layout, const Adapters& adapters) {

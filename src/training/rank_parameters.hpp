@@ -12,6 +12,7 @@ struct RankParameters {
   double tables = 0;            ///< embedding and head
   double other = 0;             ///< norms, biases, positions, routers
   double adapters = 0;          ///< two low-rank matrices beside each target
+  double expert_adapters = 0;   ///< of `adapters`: beside routed experts
   double copied_tables = 0;     ///< embedding and head trained as full copies beside adapters
   double adapter_inputs = 0;    ///< per token: inputs of all adapters, chosen experts only
   double quantised_inputs = 0;  ///< per token: distinct inputs of the matrices
@@ -20,6 +21,13 @@ struct RankParameters {
 
   [[nodiscard]] double base() const { return matrices + tables + other; }
 };
+
+/// Ranks that share weights, gradients or states under ZeRO.
+int shards(const Layout& layout);
+
+/// Share that one rank keeps of `count` numbers when ZeRO cuts them, `experts` of them belonging to
+/// routed experts: ranks that hold different experts have nothing of them to share.
+double kept_share(double count, double experts, const Layout& layout);
 
 RankParameters rank_parameters(const models::Transformer& model, const models::Stage& stage,
                                const Layout& layout, const Adapters& adapters);

@@ -17,24 +17,25 @@ double bytes_of_moment(const Settings& settings) {
   return settings.weights == Weights::pure ? 2 : 4;
 }
 
-double moments(const Settings& settings) {
-  if (settings.optimizer == Optimizer::sgd) return 0;
-  return (settings.optimizer == Optimizer::sgd_momentum ? 1 : 2) * bytes_of_moment(settings);
-}
-
 /// Parameters that are trained alike.
 struct Trained {
   double count = 0;
+  double kept = 1;  ///< share of them that one rank keeps where ZeRO cuts them
   ParameterBytes bytes;
 };
 
 std::vector<Trained> trained_on(const Question& question, const RankParameters& count) {
   const auto& settings = question.settings;
+  const auto kept = [&](double all, double experts) {
+    return kept_share(all, experts, question.layout);
+  };
   if (settings.method == Method::full) {
-    return {{count.base(), bytes_of_full_training(settings)}};
+    return {{count.base(), kept(count.base(), count.expert_matrices),
+             bytes_of_full_training(settings)}};
   }
-  return {{count.adapters, bytes_of_adapter(settings, question.software.memory)},
-          {count.copied_tables, bytes_of_copied_table(settings)}};
+  return {{count.adapters, kept(count.adapters, count.expert_adapters),
+           bytes_of_adapter(settings, question.software.memory)},
+          {count.copied_tables, kept(count.copied_tables, 0), bytes_of_copied_table(settings)}};
 }
 
 // bitsandbytes updates tensor by tensor in place.
@@ -49,7 +50,7 @@ Bytes update_temporaries(const Question& question, const RankParameters& count,
   const auto& memory = question.software.memory;
   if (settings.offload != Offload::none || updates_in_place(settings)) return {};
   const auto& layout = question.layout;
-  double at_once = trained.count / (layout.zero >= 1 ? shards(layout) : 1);
+  double at_once = trained.count * (layout.zero >= 1 ? trained.kept : 1);
   if (settings.fused_optimizer) at_once = std::min(at_once, count.largest_tensor);
   if (layout.zero == 3 && memory.optimizer_group > 0) {
     at_once = std::min(at_once, memory.optimizer_group);
@@ -66,9 +67,8 @@ double gradients_alive(const Settings& settings, const RankParameters& count, do
 void add_trained(States& states, const Question& question, const RankParameters& count,
                  const Trained& trained) {
   const int zero = question.layout.zero;
-  const double ranks = shards(question.layout);
   const auto share = [&](double number, double bytes, int from_stage) {
-    return number * bytes / (zero >= from_stage ? ranks : 1) * unit::byte;
+    return number * bytes * (zero >= from_stage ? trained.kept : 1) * unit::byte;
   };
   const double alive = gradients_alive(question.settings, count, trained.count);
   states.weights += share(trained.count, trained.bytes.weight, 3);
@@ -97,6 +97,11 @@ void offload(States& states, const Question& question) {
 
 }  // namespace
 
+double moment_bytes(const Settings& settings) {
+  if (settings.optimizer == Optimizer::sgd) return 0;
+  return (settings.optimizer == Optimizer::sgd_momentum ? 1 : 2) * bytes_of_moment(settings);
+}
+
 ParameterBytes bytes_of_full_training(const Settings& settings) {
   ParameterBytes bytes;
   const bool narrow = settings.weights == Weights::mixed || settings.weights == Weights::pure;
@@ -106,7 +111,7 @@ ParameterBytes bytes_of_full_training(const Settings& settings) {
     bytes.gradient = bits(settings.gradients) / 8.0;
     bytes.master = 4;
   }
-  bytes.moments = moments(settings);
+  bytes.moments = moment_bytes(settings);
   bytes.wide = settings.weights != Weights::pure;
   return bytes;
 }
@@ -116,7 +121,7 @@ ParameterBytes bytes_of_adapter(const Settings& settings, const Software::Memory
   ParameterBytes bytes;
   bytes.weight = bytes.gradient = memory.adapter_bytes / 4;
   const bool adamw = settings.optimizer == Optimizer::adamw;
-  bytes.moments = adamw ? memory.adapter_bytes / 2 : moments(settings);
+  bytes.moments = adamw ? memory.adapter_bytes / 2 : moment_bytes(settings);
   bytes.wide = memory.adapter_bytes >= 16;
   return bytes;
 }
@@ -139,19 +144,20 @@ Bytes base_bytes(const Settings& settings, const RankParameters& count) {
          unit::byte;
 }
 
-int shards(const Layout& layout) {
-  return layout.data * layout.context;
-}
-
 States states_on_rank(const Question& question, const RankParameters& count) {
   States states;
   const auto& settings = question.settings;
-  const double ranks = question.layout.zero == 3 ? shards(question.layout) : 1;
+  const bool sharded = question.layout.zero == 3 && shards(question.layout) > 1;
   for (const auto& trained : trained_on(question, count)) {
     add_trained(states, question, count, trained);
   }
-  if (settings.method != Method::full) states.frozen = base_bytes(settings, count) / ranks;
-  const bool mixed = question.software.memory.mixed_shards && ranks > 1;
+  if (settings.method != Method::full) {
+    const Bytes base = base_bytes(settings, count);
+    const Bytes experts = count.expert_matrices * frozen_matrix_bytes(settings) * unit::byte;
+    states.frozen =
+        sharded ? base * kept_share(base.base(), experts.base(), question.layout) : base;
+  }
+  const bool mixed = question.software.memory.mixed_shards && sharded;
   if (mixed && settings.method == Method::lora) states.gradients += states.frozen;
   offload(states, question);
   return states;

@@ -17,6 +17,9 @@ struct ParameterBytes {
   [[nodiscard]] double states() const { return master + moments; }
 };
 
+/// Of all moments of one weight: Adam has two, 8-bit ones with an fp32 constant per 256.
+double moment_bytes(const Settings& settings);
+
 ParameterBytes bytes_of_full_training(const Settings& settings);
 ParameterBytes bytes_of_adapter(const Settings& settings, const Software::Memory& memory);
 /// Embedding and head copied by adapter trainers: all in 16 bits.
@@ -36,9 +39,6 @@ struct States {
 };
 
 States states_on_rank(const Question& question, const RankParameters& count);
-
-/// Ranks that share weights, gradients or states under ZeRO.
-int shards(const Layout& layout);
 
 /// A saved state of the whole job: weights with what the optimiser knows of them.
 Bytes checkpoint_bytes(const Question& question, const models::Transformer& model);

@@ -12,7 +12,9 @@
 #include "layer_exchange.hpp"
 #include "layer_pass.hpp"
 #include "model_flops.hpp"
+#include "rank_parameters.hpp"
 #include "rank_weights.hpp"
+#include "states.hpp"
 #include "step_notes.hpp"
 
 namespace gpucap::training {
@@ -113,8 +115,12 @@ class StepSum {
 
   void add_update() {
     const Settings& settings = question_->settings;
-    const double ranks = question_->layout.zero >= 1 ? question_->layout.data : 1;
-    const Update update = weight_update(*question_, weights_.trained(settings.method) / ranks);
+    const double trained = weights_.trained(settings.method);
+    const double share =
+        question_->layout.zero >= 1
+            ? kept_share(trained, weights_.trained_in_experts(settings.method), question_->layout)
+            : 1;
+    const Update update = weight_update(*question_, trained * share);
     const Seconds host = question_->software.time.per_step;
     step_.optimizer = update.time() + host;
     step_.work += update.card;
@@ -126,12 +132,13 @@ class StepSum {
   void add_offload() {
     const Settings& settings = question_->settings;
     if (settings.offload != Offload::params) return;
-    const double ranks = question_->layout.zero == 3 ? question_->layout.data : 1;
-    double bytes = 2 * (weights_.dense + weights_.experts);
-    if (settings.method == Method::qlora) {
-      bytes -= (2 - quantised_bytes(settings.base)) * weights_.linear;
-    }
-    const Seconds copies = 2 * bytes / ranks * unit::byte / host_link(*question_);
+    const double narrow = frozen_matrix_bytes(settings);
+    const double dense = weights_.matrices - weights_.experts;
+    const double experts = narrow * weights_.experts;
+    const double bytes = experts + narrow * dense + 2 * (weights_.dense - dense);
+    const double share =
+        question_->layout.zero == 3 ? kept_share(bytes, experts, question_->layout) : 1;
+    const Seconds copies = 2 * bytes * share * unit::byte / host_link(*question_);
     step_.offload = exposed(copies, question_->software.time.exchange_overlap, cost_->pass.time()) *
                     micro_batches_;
     step_.work += waiting(Cause::link, step_.offload);

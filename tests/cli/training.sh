@@ -42,6 +42,12 @@ err_has "--zero: --search chooses it"
 run 2 estimate training "${job[@]}" --count 3 --tensor-parallel 3 --format json
 out_has "cannot be split over 3"
 
+# What a card has no arithmetic for, and what nobody would wait for, are answers, not failures.
+run 2 estimate training "${job[@]}" --arithmetic fp8
+out_has "a100-sxm-80gb has no fp8 arithmetic"
+run 2 estimate training "${job[@]}" --tokens 1000000000000000
+out_has "the run would take"
+
 # Options that are about requests say so.
 run 1 run "$root/scenarios/lora-7b.json" --draws 20
 err_has "--draws: is about requests, and this scenario serves none"

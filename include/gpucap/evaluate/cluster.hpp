@@ -30,7 +30,8 @@ struct ClusterCase {
   /// By cluster::JobKind::label and group: watts of one GPU that works on such a job.
   std::vector<std::vector<Watts>> busy_watts;
   std::function<std::unique_ptr<cluster::JobStream>()> jobs;  ///< the same jobs at every call
-  Terms terms;                                                ///< without a price of their own
+  double speed_error = 0;  ///< of the speeds that jobs have here; 0: not known
+  Terms terms;             ///< without a price of their own
   Outcome::Provenance provenance;
   std::vector<std::string> notes;
 };
@@ -40,7 +41,8 @@ struct ClusterOutcome {
   std::string name;
   std::int64_t gpus = 0;
   bool unstable = false;
-  std::optional<std::string> reason;  ///< why unstable
+  std::optional<std::string> reason;  ///< why unstable, or why nothing finished
+  double speed_error = 0;             ///< relative, of the speeds of jobs; 0: not known
 
   std::int64_t submitted = 0, finished = 0, refused = 0, given_up = 0, unfinished = 0, cut = 0;
   std::int64_t restarts = 0, resizes = 0, faults = 0;

@@ -58,6 +58,10 @@ struct Gpu {
   /// Dense peak for arithmetic in `dtype`; FP16 stands in for BF16 and the reverse where only one
   /// is published (equal on every card since Ampere). Throws std::out_of_range when unknown.
   [[nodiscard]] FlopRate peak(Dtype dtype) const;
+
+  /// Has arithmetic in `dtype`. What computes in BF16 does so in FP16, whether the sheet states it
+  /// or not; the reverse does not hold.
+  [[nodiscard]] bool computes_in(Dtype dtype) const;
 };
 
 }  // namespace gpucap::hardware

@@ -2,6 +2,7 @@
 
 #include "gpucap/units/quantity.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -71,11 +72,12 @@ struct Software {
 
   /// Convolution nets; absent where the class trains none. docs/models/training-convnets.md
   struct Convolutions {
-    double traffic = 1;         ///< on the bytes counted from the layer list
-    double cycles_narrow = 0;   ///< of one SM per number that convolutions put out, forward and
-                                ///< backward together; arithmetic in 16 bits
-    double cycles_wide = 0;     ///< the same with numbers of 32 bits
-    double relative_error = 0;  ///< of a step on one card; 80 of 100 lie within
+    double traffic = 1;            ///< on the bytes counted from the layer list
+    double cycles_narrow = 0;      ///< of one SM per number that convolutions put out, forward and
+                                   ///< backward together; arithmetic in 16 bits
+    double cycles_wide = 0;        ///< the same with numbers of 32 bits
+    double relative_error = 0;     ///< of a step on one card; 80 of 100 lie within
+    std::int64_t least_batch = 1;  ///< smallest micro-batch among them
     std::vector<std::string> fitted_on;  ///< ids of the nets whose steps were measured
   };
   std::optional<Convolutions> convolutions;

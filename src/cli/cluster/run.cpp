@@ -6,6 +6,7 @@
 #include "gpucap/scenario/cluster.hpp"
 #include "gpucap/scenario/settings.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "jobs_file.hpp"
@@ -67,6 +68,13 @@ report::ClusterReport evaluate_all(const scenario::ClusterScenario& scenario,
   return report;
 }
 
+bool any_finished(const report::ClusterReport& report) {
+  return std::any_of(report.policies.begin(), report.policies.end(), [](const auto& policy) {
+    return std::any_of(policy.candidates.begin(), policy.candidates.end(),
+                       [](const auto& outcome) { return outcome.finished > 0; });
+  });
+}
+
 std::vector<std::string> write_files(const report::ClusterReport& report, Outputs& outputs) {
   if (!outputs.folder) return {};
   if (outputs.jobs) outputs.jobs->close();
@@ -126,7 +134,7 @@ Exit run_cluster(Arguments& arguments, OpenedScenario opened, Console& console) 
   if (!written.empty()) {
     console.note(fmt::format("Wrote    {}/ {}", *arguments.text("out"), fmt::join(written, " ")));
   }
-  return Exit::done;
+  return any_finished(report) ? Exit::done : Exit::nothing_feasible;
 }
 
 }  // namespace gpucap::cli

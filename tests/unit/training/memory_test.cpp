@@ -96,7 +96,7 @@ TEST_CASE("shorter sequences, smaller batches and 8-bit states never need more")
 
 TEST_CASE("an allocator's slack is what the card has left, and refuses nothing") {
   auto question = training_job(transformer(qwen25_0_5b));
-  question.node.gpu = card(needed(training_footprint(question)).in(unit::GiB)*1.02);
+  question.node.gpu.memory_visible = needed(training_footprint(question)) * 1.02;
   question.software.memory.reserved_over_allocated = 1.2;
   const auto f = training_footprint(question);
   CHECK(f.feasible);
@@ -112,12 +112,20 @@ TEST_CASE("what cannot be laid out is infeasible for that reason") {
   CHECK(f.reason == "32 heads cannot be split over 3 cards");
 }
 
+TEST_CASE("a card without the arithmetic that is asked for cannot run the job") {
+  auto question = training_job(transformer(qwen25_0_5b));
+  question.settings.arithmetic = Dtype::tf32;
+  CHECK(training_footprint(question).reason == "card has no tf32 arithmetic");
+  question.settings.arithmetic = Dtype::fp16;
+  CHECK(training_footprint(question).feasible);
+}
+
 TEST_CASE("an estimate within its error of the limit says so") {
   auto question = training_job(transformer(qwen25_0_5b));
   question.software.memory.relative_error = 0.1;
   const Bytes all = needed(training_footprint(question));
   for (const auto& [share, close] : {std::pair{0.95, true}, {1.05, true}, {1.2, false}}) {
-    question.node.gpu = card(all.in(unit::GiB)*share);
+    question.node.gpu.memory_visible = all * share;
     const auto f = training_footprint(question);
     bool said = false;
     for (const auto& note : f.notes) said = said || note.find("either way") != std::string::npos;

@@ -38,3 +38,10 @@ TEST_CASE("four cards of a machine share its memory when the host updates") {
   question.settings.offload = Offload::optimizer;
   CHECK(weight_update(question, 1e6).card.time().in(unit::ms) == Approx(11.2));
 }
+
+TEST_CASE("paged moments go over the link and back") {
+  // Two moments of 1 + 4/256 bytes, read and written: 4.0625 MB over 15.754 GB/s.
+  Question question = toy::training_question();
+  question.settings.optimizer = Optimizer::adamw_8bit_paged;
+  CHECK(weight_update(question, 1e6).copies.in(unit::ms) == Approx(0.25787).epsilon(1e-3));
+}

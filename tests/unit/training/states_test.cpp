@@ -151,7 +151,7 @@ TEST_CASE("a checkpoint keeps weights and states: 14 bytes per parameter of mixe
   CHECK(training_footprint(job_of_7b(8, 3)).checkpoint.base() == Approx(14 * all_of_7b));
 }
 
-TEST_CASE("experts dealt out over ranks leave each its share, in every ZeRO stage once") {
+TEST_CASE("experts dealt out over ranks are not cut again where no other rank holds them") {
   auto model = transformer({"moe", 2, 64, 0, 4, 4, 16, 1000, 4096});
   model.experts = models::Experts{8, 2, 0, 128, 0, 0, 0, false, false};
   const double experts = 2.0 * 8 * 3 * 64 * 128;
@@ -160,7 +160,22 @@ TEST_CASE("experts dealt out over ranks leave each its share, in every ZeRO stag
   question.layout.expert = 4;
   CHECK(training_footprint(question).weights.base() == Approx(2 * (rest + experts / 4)));
   question.layout.zero = 3;
-  CHECK(training_footprint(question).weights.base() == Approx(2 * (rest / 4 + experts / 4 / 4)));
+  CHECK(training_footprint(question).weights.base() == Approx(2 * (rest + experts) / 4));
+  question.layout.expert = 2;  // two ranks hold the same half
+  CHECK(training_footprint(question).weights.base() == Approx(2 * (rest + experts) / 4));
+}
+
+TEST_CASE("frozen experts and their adapters are cut over the ranks that hold the same ones") {
+  auto model = transformer({"moe", 2, 64, 0, 4, 4, 16, 1000, 4096});
+  model.experts = models::Experts{8, 2, 0, 128, 0, 0, 0, false, false};
+  auto question = training_job(model, 4, 3);
+  question.settings.method = Method::lora;
+  question.settings.adapters.targets = training::Adapters::Targets::all_linear;
+  const auto together = training_footprint(question);
+  question.layout.expert = 4;
+  const auto apart = training_footprint(question);
+  CHECK(apart.weights.base() == Approx(together.weights.base()));
+  CHECK(apart.optimizer.base() == Approx(together.optimizer.base()));
 }
 
 TEST_CASE("a software that builds a 4-bit model before it cuts it needs W (1 + 1/D) to load") {
@@ -171,7 +186,7 @@ TEST_CASE("a software that builds a 4-bit model before it cuts it needs W (1 + 1
   const auto whole = training_footprint(question);
   CHECK((whole.load_peak - cut.load_peak).base() ==
         Approx(2 * term(whole, "frozen_weights").base()));
-  question.node.gpu = card(5.0);
+  question.node.gpu.memory_visible = 5 * unit::GiB;
   question.settings.seq_len = 16;
   const auto refused = training_footprint(question);
   CHECK_FALSE(refused.feasible);

@@ -21,6 +21,9 @@ inline training::Question training_job(models::Transformer model, int cards = 1,
   training::Question question;
   question.network = std::move(model);
   question.node.gpu = card(80);
+  for (const Dtype dtype : {Dtype::fp32, Dtype::bf16, Dtype::fp8}) {
+    question.node.gpu.dense_peak[dtype] = 1 * unit::TFLOP_per_s;
+  }
   question.node.count = cards;
   question.node.host.max_gpus = 1024;  // one machine: memory does not look at links
   question.layout.data = cards;
