@@ -38,8 +38,13 @@ void each_row(SampleTable& table, const RowChoice& choice, Refusals& refused, Ad
   table.throw_if_problems();
 }
 
+/// Bytes of a number: 16 bits where the table has no such column.
+double width_in(SampleTable& table, std::size_t row, std::string_view column) {
+  return table.has(column) ? table.number(row, column) : 2;
+}
+
 perf::AttentionShape heads_of(SampleTable& table, std::size_t row) {
-  constexpr double cache_bytes = 2;  // the tables' launches keep keys and values in 16 bits
+  const double cache_bytes = width_in(table, row, "cache_bytes");
   perf::AttentionShape shape;
   shape.heads = table.count(row, "heads");
   shape.kv_heads = table.count(row, "kv_heads");
@@ -112,8 +117,8 @@ std::vector<GemmSample> gemm_samples(SampleTable& table, const RowChoice& choice
       ++refused["number format of another fit"];
       return;
     }
-    const perf::GemmShape shape{table.count(row, "m"), table.count(row, "n"),
-                                table.count(row, "k")};
+    const perf::GemmShape shape{table.count(row, "m"), table.count(row, "n"), table.count(row, "k"),
+                                width_in(table, row, "weight_bytes")};
     time.key = {{shape.n, shape.k}, shape.m};
     samples.push_back({std::move(time), shape});
   });

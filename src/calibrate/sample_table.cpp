@@ -86,10 +86,20 @@ SampleTable SampleTable::read(const std::filesystem::path& path,
   return table;
 }
 
+SampleTable SampleTable::of_text(std::string file, std::string text) {
+  SampleTable table = plain(std::move(file), std::move(text));
+  table.find_kind();
+  return table;
+}
+
 SampleTable SampleTable::read_plain(const std::filesystem::path& path) {
+  return plain(path.string(), read_file(path));
+}
+
+SampleTable SampleTable::plain(std::string file, std::string text) {
   SampleTable table;
-  table.file_ = path.string();
-  table.content_ = std::make_unique<std::string>(read_file(path));
+  table.file_ = std::move(file);
+  table.content_ = std::make_unique<std::string>(std::move(text));
   table.add_lines();
   if (table.header_.empty()) {
     table.problems_.push_back(

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "json_layout.hpp"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,40 +13,6 @@ namespace gpucap::calibrate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Rounded for reading: its shortest text is then short.
-double rounded(double value, int digits) {
-  return std::stod(fmt::format("{:.{}g}", value, digits));
-}
-
-bool is_scalar_list(const Json& value) {
-  return value.is_array() && std::none_of(value.begin(), value.end(),
-                                          [](const Json& item) { return item.is_structured(); });
-}
-
-std::string inline_text(const Json& value) {
-  if (!value.is_structured()) return value.dump();
-  std::string out;
-  for (const auto& item : value.items()) {
-    const std::string key = value.is_object() ? Json(item.key()).dump() + ": " : "";
-    out += (out.empty() ? "" : ", ") + key + inline_text(item.value());
-  }
-  return value.is_object() ? "{" + out + "}" : "[" + out + "]";
-}
-
-/// Objects one key a line, lists of objects one object a line, lists of numbers in one line.
-std::string laid_out(const Json& value, const std::string& indent = "") {
-  if (value.empty() || !value.is_structured() || is_scalar_list(value)) return inline_text(value);
-  const std::string inner = indent + "  ";
-  std::string out;
-  for (const auto& item : value.items()) {
-    out += out.empty() ? "\n" : ",\n";
-    out += inner;
-    if (value.is_object()) out += Json(item.key()).dump() + ": " + laid_out(item.value(), inner);
-    if (value.is_array()) out += inline_text(item.value());
-  }
-  return (value.is_object() ? "{" : "[") + out + "\n" + indent + (value.is_object() ? "}" : "]");
-}
 
 /// "8 MiB" where that is exact, else "1.515 MB".
 std::string size_text(Bytes size) {

@@ -89,6 +89,15 @@ std::optional<FlopRate> FitFile::peak_of(ObjectReader& head, const hardware::Gpu
   return found == asked.dense_peak.end() ? std::nullopt : std::optional(found->second);
 }
 
+FitFile::FitFile(JsonDocument document, const hardware::Gpu& card)
+    : name_(document.file()),
+      card_(card.id),
+      own_(true),
+      document_(std::move(document)),
+      root_(document_) {
+  check_head(card);
+}
+
 void FitFile::check_head(const hardware::Gpu& asked) {
   if (root_.required("card", root_.text("card")) != card_ && root_.has("card")) {
     root_.problem("card", fmt::format("must be \"{}\", as the file is named", card_), "wrong-name");

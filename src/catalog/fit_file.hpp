@@ -13,16 +13,19 @@ namespace gpucap::catalog {
 /// Folder of the fits below the data folder.
 inline constexpr std::string_view fits_folder = "calibration/fits";
 
-/// calibration/fits/<card>-<what>.json while it is read.
+/// calibration/fits/<card>-<what>.json, or a calibration of the user's own, while it is read.
 class FitFile {
  public:
   /// Checks the head: the card's id and, when it is `asked` itself, its peak and bandwidth.
   FitFile(const std::filesystem::path& data_dir, const std::string& card, const std::string& what,
           const hardware::Gpu& asked);
+  /// A file of another name and place, of `card` itself.
+  FitFile(JsonDocument document, const hardware::Gpu& card);
 
   FitFile(const FitFile&) = delete;  // root_ points into document_
   FitFile& operator=(const FitFile&) = delete;
 
+  [[nodiscard]] const std::string& name() const { return name_; }
   ObjectReader& root() { return root_; }
   ObjectReader part(std::string_view key);  ///< an absent part is a problem and reads as empty
   perf::FitOrigin origin(ObjectReader& part) const;

@@ -70,6 +70,29 @@ perf::ElementwiseKernel read_kernel(ObjectReader reader) {
   return kernel;
 }
 
+perf::GemmFit read_product(ObjectReader& part) {
+  perf::GemmFit fit;
+  fit.ec = fraction(part, "ec");
+  fit.eb = fraction(part, "eb");
+  fit.exposed_arithmetic = fraction_or_none(part, "exposed_arithmetic");
+  fit.exposed_traffic = fraction_or_none(part, "exposed_traffic");
+  fit.t0 = duration(part, "t0");
+  if (part.has("edge_loss") || part.has("fill_k")) {
+    fit.tiles = {not_negative(part, "edge_loss"), not_negative(part, "fill_k")};
+  }
+  part.quantity("cold_from", parse_bytes);
+  return fit;
+}
+
+perf::ElementwiseFit read_layers(ObjectReader& part) {
+  perf::ElementwiseFit fit;
+  fit.t0 = duration(part, "t0");
+  for (ObjectReader& kernel : part.objects("kernels")) {
+    fit.kernels.push_back(read_kernel(std::move(kernel)));
+  }
+  return fit;
+}
+
 perf::SamplerFit read_sampler(ObjectReader& part) {
   perf::SamplerFit fit;
   fit.base = duration(part, "base");
@@ -79,57 +102,63 @@ perf::SamplerFit read_sampler(ObjectReader& part) {
   return fit;
 }
 
+/// The part under `key`, its origin and nothing else in it.
+template <class Fit>
+FitPart<Fit> whole(FitFile& file, std::string_view key, Fit (*read)(ObjectReader&)) {
+  ObjectReader part = file.part(key);
+  FitPart<Fit> whole{read(part), {}};
+  whole.origin = file.origin(part);
+  part.finish();
+  return whole;
+}
+
 }  // namespace
 
-GemmPart read_gemm(FitFile file) {
-  GemmPart gemm;
-  ObjectReader part = file.part("gemm");
-  gemm.fit.ec = fraction(part, "ec");
-  gemm.fit.eb = fraction(part, "eb");
-  gemm.fit.exposed_arithmetic = fraction_or_none(part, "exposed_arithmetic");
-  gemm.fit.exposed_traffic = fraction_or_none(part, "exposed_traffic");
-  gemm.fit.t0 = duration(part, "t0");
-  gemm.fit.tiles = {not_negative(part, "edge_loss"), not_negative(part, "fill_k")};
-  part.quantity("cold_from", parse_bytes);
-  gemm.origin = file.origin(part);
+GemmPart gemm_part(FitFile& file) {
+  return whole(file, "gemm", read_product);
+}
+
+FitPart<perf::PrefillAttentionFit> prefill_part(FitFile& file) {
+  return whole(file, "prefill", read_prefill);
+}
+
+FitPart<perf::DecodeAttentionFit> decode_part(FitFile& file) {
+  return whole(file, "decode", read_decode);
+}
+
+MixedPart mixed_part(FitFile& file) {
+  ObjectReader part = file.part("mixed");
+  MixedPart mixed;
+  mixed.fit = read_mixed(part);
+  mixed.sm_count = static_cast<int>(positive(part, "sm_count"));
+  mixed.origin = file.origin(part);
   part.finish();
+  return mixed;
+}
+
+FitPart<perf::ElementwiseFit> elementwise_part(FitFile& file) {
+  return whole(file, "elementwise", read_layers);
+}
+
+FitPart<perf::SamplerFit> sampler_part(FitFile& file) {
+  return whole(file, "sampler", read_sampler);
+}
+
+GemmPart read_gemm(FitFile file) {
+  GemmPart gemm = gemm_part(file);
   file.close();
   return gemm;
 }
 
 AttentionPart read_attention(FitFile file) {
-  AttentionPart attention;
-  ObjectReader prefill = file.part("prefill");
-  attention.prefill = read_prefill(prefill);
-  attention.prefill_origin = file.origin(prefill);
-  prefill.finish();
-  ObjectReader decode = file.part("decode");
-  attention.decode = read_decode(decode);
-  attention.decode_origin = file.origin(decode);
-  decode.finish();
-  if (auto mixed = file.root().object("mixed")) {
-    attention.mixed = read_mixed(*mixed);
-    attention.mixed_sm_count = static_cast<int>(positive(*mixed, "sm_count"));
-    attention.mixed_origin = file.origin(*mixed);
-    mixed->finish();
-  }
+  AttentionPart attention{prefill_part(file), decode_part(file), {}};
+  if (file.root().has("mixed")) attention.mixed = mixed_part(file);
   file.close();
   return attention;
 }
 
 ElementwisePart read_elementwise(FitFile file) {
-  ElementwisePart elementwise;
-  ObjectReader part = file.part("elementwise");
-  elementwise.fit.t0 = duration(part, "t0");
-  for (ObjectReader& kernel : part.objects("kernels")) {
-    elementwise.fit.kernels.push_back(read_kernel(std::move(kernel)));
-  }
-  elementwise.origin = file.origin(part);
-  part.finish();
-  ObjectReader sampler = file.part("sampler");
-  elementwise.sampler = read_sampler(sampler);
-  elementwise.sampler_origin = file.origin(sampler);
-  sampler.finish();
+  ElementwisePart elementwise{elementwise_part(file), sampler_part(file)};
   file.close();
   return elementwise;
 }

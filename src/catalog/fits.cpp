@@ -34,21 +34,30 @@ class Assembly {
     prefer_own(transfer_.elementwise, "elementwise");
   }
 
-  perf::Calibration run() {
+  perf::Calibration run(const std::vector<OwnCalibration>& own) {
     result_.sustained = sustained_rate(files_.sustained(), gpu_);
+    result_.power = files_.power();
     add_gemm();
     add_attention();
-    add_mixed();
     add_elementwise();
+    replace_by(own);
+    add_mixed();
+    add_formats();
     result_.collectives = seen_by(gpu_.id, files_.collectives());
     result_.links = files_.links();
     result_.links_file = links_file;
-    result_.power = files_.power();
     add_between_labs();
     return std::move(result_);
   }
 
  private:
+  /// Before anything is derived from the parts that a user's file may replace.
+  void replace_by(const std::vector<OwnCalibration>& own) {
+    for (const OwnCalibration& file : own) {
+      if (file.card == gpu_.id) replace_parts(result_, file);
+    }
+  }
+
   /// A fit of the very card comes first, whatever the map would lend it.
   void prefer_own(std::optional<CardTransfer::Part>& part, const std::string& what) const {
     if (files_.has(gpu_.id, what)) part.reset();
@@ -72,22 +81,27 @@ class Assembly {
     GemmPart gemm = files_.gemm(lender(transfer_.gemm), gpu_);
     result_.gemm = gemm.fit;
     result_.gemm_origin = marked(std::move(gemm.origin), transfer_.gemm, &TransferSpread::gemm);
-    const double plain = std::min(gemm.fit.ec, result_.sustained.share);
-    result_.formats = formats_of(files_, gpu_, {plain, gemm.fit.eb});
-    result_.experts = experts_of(files_, gpu_, {plain, gemm.fit.eb});
+  }
+
+  /// Formats that nobody measured on the card stand by its plain products.
+  void add_formats() {
+    const double plain = std::min(result_.gemm.ec, result_.sustained.share);
+    result_.formats = formats_of(files_, gpu_, {plain, result_.gemm.eb});
+    result_.experts = experts_of(files_, gpu_, {plain, result_.gemm.eb});
   }
 
   void add_attention() {
     AttentionPart attention = files_.attention(lender(transfer_.attention), gpu_);
-    result_.prefill = attention.prefill;
+    result_.prefill = attention.prefill.fit;
     result_.prefill_origin =
-        marked(std::move(attention.prefill_origin), transfer_.attention, &TransferSpread::prefill);
-    result_.decode = attention.decode;
+        marked(std::move(attention.prefill.origin), transfer_.attention, &TransferSpread::prefill);
+    result_.decode = attention.decode.fit;
     result_.decode_origin =
-        marked(std::move(attention.decode_origin), transfer_.attention, &TransferSpread::decode);
-    if (transfer_.attention) return;  // mixed launches transfer by a rule of their own
-    result_.mixed = attention.mixed;
-    result_.mixed_origin = std::move(attention.mixed_origin);
+        marked(std::move(attention.decode.origin), transfer_.attention, &TransferSpread::decode);
+    // Mixed launches transfer by a rule of their own.
+    if (transfer_.attention || !attention.mixed) return;
+    result_.mixed = attention.mixed->fit;
+    result_.mixed_origin = std::move(attention.mixed->origin);
   }
 
   /// Rates from the card's own prefill fraction, cost per sequence by the number of SMs.
@@ -99,29 +113,29 @@ class Assembly {
           (files_.data_dir() / transfer_file).string(), "", "/cards/" + gpu_.id + "/mixed/from",
           transfer_.mixed->from + " has no measured mixed launches", "missing-fit"});
     }
-    perf::MixedAttentionFit mixed = *source.mixed;
+    perf::MixedAttentionFit mixed = source.mixed->fit;
     mixed.prefill_rate = result_.prefill.ec;
     mixed.t0 = result_.prefill.t0;
     mixed.eb = result_.prefill.eb;
     mixed.decode_rate = map_.decode_rate_of_prefill * result_.prefill.ec;
-    mixed.per_sequence = mixed.per_sequence * (static_cast<double>(source.mixed_sm_count) /
+    mixed.per_sequence = mixed.per_sequence * (static_cast<double>(source.mixed->sm_count) /
                                                static_cast<double>(gpu_.sm_count));
     // Where the heads of a group stop sharing the KV that one of them read depends on the card's
     // caches: it was seen on the measured card only.
     mixed.spill_threshold.reset();
     result_.mixed = mixed;
     result_.mixed_origin =
-        marked(std::move(source.mixed_origin), transfer_.mixed, &TransferSpread::mixed);
+        marked(std::move(source.mixed->origin), transfer_.mixed, &TransferSpread::mixed);
   }
 
   void add_elementwise() {
     ElementwisePart part = files_.elementwise(lender(transfer_.elementwise), gpu_);
-    result_.elementwise = std::move(part.fit);
+    result_.elementwise = std::move(part.layers.fit);
     result_.elementwise_origin =
-        marked(std::move(part.origin), transfer_.elementwise, &TransferSpread::elementwise);
-    result_.sampler = part.sampler;
+        marked(std::move(part.layers.origin), transfer_.elementwise, &TransferSpread::elementwise);
+    result_.sampler = part.sampler.fit;
     result_.sampler_origin =
-        marked(std::move(part.sampler_origin), transfer_.elementwise, &TransferSpread::elementwise);
+        marked(std::move(part.sampler.origin), transfer_.elementwise, &TransferSpread::elementwise);
   }
 
   /// That of the card on which the products were measured.
@@ -150,9 +164,14 @@ FitBook& FitBook::operator=(FitBook&&) noexcept = default;
 const perf::Calibration& FitBook::of(const hardware::Gpu& gpu) {
   auto found = calibrations_.find(gpu.id);
   if (found == calibrations_.end()) {
-    found = calibrations_.emplace(gpu.id, Assembly(*files_, gpu).run()).first;
+    found = calibrations_.emplace(gpu.id, Assembly(*files_, gpu).run(own_)).first;
   }
   return found->second;
+}
+
+void FitBook::add(OwnCalibration own) {
+  calibrations_.erase(own.card);
+  own_.push_back(std::move(own));
 }
 
 perf::Calibration load_calibration(const std::filesystem::path& data_dir,

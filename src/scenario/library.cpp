@@ -73,6 +73,14 @@ const pricing::PriceBook& Library::prices() {
   return *prices_;
 }
 
+perf::EngineProfile Library::beside(perf::EngineProfile engine, const hardware::Gpu& gpu) const {
+  for (const catalog::OwnCalibration& own : own_calibrations()) {
+    if (own.card != gpu.id || !own.engine || own.engine->id != engine.id) continue;
+    engine.host = own.engine->host;
+  }
+  return engine;
+}
+
 const perf::Calibration& Library::calibration(const hardware::Gpu& gpu) {
   return fits_.of(gpu);
 }

@@ -29,6 +29,7 @@ constexpr OptionPlace places[] = {
     {"kv-cache-tokens", "/candidates/0/engine/kv_cache_tokens", false},
     {"kv-cache-memory", "/candidates/0/engine/kv_cache_memory", true},
     {"router", "/candidates/0/router", true},
+    {"calibration", "/calibrations", true},
     {"offer", "/candidates/0/offer", true},
     {"prompt-tokens", "/workload/prompt_tokens", false},
     {"output-tokens", "/workload/output_tokens", false},

@@ -31,6 +31,8 @@ void add_group(evaluate::ClusterCase& one, const NodesToRent& nodes,
   one.notes.insert(one.notes.end(), nodes.notes.begin(), nodes.notes.end());
   const auto stale = price_notes(nodes, as_of(scenario));
   one.notes.insert(one.notes.end(), stale.begin(), stale.end());
+  const auto own = calibration_notes(library, nodes_of(scenario), nodes, as_of(scenario));
+  one.notes.insert(one.notes.end(), own.begin(), own.end());
 }
 
 /// Generated jobs know no model: every group runs them as fast, at the power of its active floor

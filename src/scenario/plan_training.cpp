@@ -25,6 +25,9 @@ evaluate::TrainingCase plan_one(const TrainingScenario& scenario,
   one.notes = candidate.notes;
   const auto stale = price_notes(candidate, as_of(scenario));
   one.notes.insert(one.notes.end(), stale.begin(), stale.end());
+  const auto own =
+      calibration_notes(library, rented(scenario.candidates), candidate, as_of(scenario));
+  one.notes.insert(one.notes.end(), own.begin(), own.end());
   return one;
 }
 

@@ -26,10 +26,11 @@ Dtype kv_dtype_of(const EngineOptions& options, const models::Transformer& model
   return word == "auto" ? model.dtype : *parse_dtype(word);
 }
 
-plan::EngineSettings settings_of(const Candidate& candidate, const models::Transformer& model) {
+plan::EngineSettings settings_of(const Candidate& candidate, const models::Transformer& model,
+                                 const Library& library) {
   const EngineOptions& options = candidate.engine;
   plan::EngineSettings settings;
-  settings.profile = *options.profile;
+  settings.profile = library.beside(*options.profile, candidate.node.gpu);
   const std::string format = options.weight_dtype.value_or("auto");
   const auto weights = models::weight_format(model, format);
   if (!weights) {
@@ -62,7 +63,7 @@ evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candi
   question.model = in_own_format(model, candidate);
   question.node = candidate.node;
   question.layout = candidate.layout;
-  question.engine = settings_of(candidate, question.model);
+  question.engine = settings_of(candidate, question.model, library);
   question.calibration = library.calibration(candidate.node.gpu);
   if (candidate.spec_only) question.calibration = perf::roofline(question.calibration);
   if (draw != nullptr) apply(*draw, question);
@@ -81,6 +82,9 @@ evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candi
   one.notes = candidate.notes;
   const auto stale = price_notes(candidate, as_of(scenario));
   one.notes.insert(one.notes.end(), stale.begin(), stale.end());
+  const auto own =
+      calibration_notes(library, rented(scenario.candidates), candidate, as_of(scenario));
+  one.notes.insert(one.notes.end(), own.begin(), own.end());
   for (const std::string& assumed : model.assumed) {
     one.notes.push_back(fmt::format("{}: {}", model.id, assumed));
   }

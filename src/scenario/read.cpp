@@ -157,6 +157,7 @@ Scenario read_scenario(JsonDocument& document, const fs::path& folder, Library& 
   const Reading reading{library, folder};
   ObjectReader root(document);
   read_common(root, scenario);
+  read_calibrations(root, reading, scenario);
   if (auto workload = root.object("workload")) {
     read_workload(*workload, reading, scenario);
   } else {

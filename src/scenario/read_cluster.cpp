@@ -334,6 +334,7 @@ ClusterScenario read_cluster(catalog::JsonDocument& document, const std::filesys
   const Reading reading{library, folder};
   ObjectReader root(document);
   read_common(root, scenario);
+  read_calibrations(root, reading, scenario);
   if (auto workload = root.object("workload")) {
     read_cluster_workload(*workload, reading, scenario);
   } else {

@@ -146,6 +146,7 @@ TrainingScenario read_training(catalog::JsonDocument& document, const std::files
   const Reading reading{library, folder};
   ObjectReader root(document);
   read_common(root, scenario);
+  read_calibrations(root, reading, scenario);
   Stated stated;
   if (auto workload = root.object("workload")) {
     stated = read_training_workload(*workload, reading, scenario);

@@ -32,6 +32,8 @@ void read_billing(ObjectReader billing, Common& scenario);
 void read_energy(ObjectReader energy, Common& scenario);
 /// Name, format, seed, currency and date of a document, billing and energy.
 void read_common(ObjectReader& root, Common& scenario);
+/// The user's own calibrations, into the library; before anything asks it for engines or fits.
+void read_calibrations(ObjectReader& root, const Reading& reading, Common& scenario);
 /// After everything else: unknown keys, problems found so far, and the hash of the document.
 void finish_scenario(ObjectReader& root, Common& scenario);
 /// The host of a node whose file names none.

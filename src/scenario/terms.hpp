@@ -3,6 +3,7 @@
 #include "gpucap/evaluate/outcome.hpp"
 #include "gpucap/evaluate/terms.hpp"
 #include "gpucap/scenario/common.hpp"
+#include "gpucap/scenario/library.hpp"
 
 #include <optional>
 #include <string>
@@ -35,5 +36,10 @@ std::optional<pricing::Date> as_of(const Common& scenario, const AllRented& cand
 /// Says so when the price is old or undated.
 std::vector<std::string> price_notes(const Rented& candidate,
                                      const std::optional<pricing::Date>& day);
+
+/// What the user's own calibrations say of a candidate, and those that are of no candidate's card.
+std::vector<std::string> calibration_notes(const Library& library, const AllRented& candidates,
+                                           const Rented& candidate,
+                                           const std::optional<pricing::Date>& day);
 
 }  // namespace gpucap::scenario

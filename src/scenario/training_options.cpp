@@ -30,6 +30,7 @@ constexpr OptionPlace places[] = {
     {"context-parallel", "/candidates/0/layout/context_parallel", false},
     {"expert-parallel", "/candidates/0/layout/expert_parallel", false},
     {"zero", "/candidates/0/layout/zero", false},
+    {"calibration", "/calibrations", true},
     {"offer", "/candidates/0/offer", true},
 };
 

@@ -31,6 +31,8 @@ class SampleTable {
   /// `stated` gives columns that the file leaves out one value for every row.
   static SampleTable read(const std::filesystem::path& path,
                           const std::map<std::string, std::string>& stated = {});
+  /// A table of such columns that is no file; `file` is what it is called.
+  static SampleTable of_text(std::string file, std::string text);
   /// A table that is of none of these kinds: `kind` means nothing then.
   static SampleTable read_plain(const std::filesystem::path& path);
 
@@ -61,6 +63,7 @@ class SampleTable {
     std::vector<Cell> cells;
   };
 
+  static SampleTable plain(std::string file, std::string text);
   void add_lines();
   void add_line(std::string_view line, std::int64_t number);
   void find_kind();

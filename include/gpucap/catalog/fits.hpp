@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpucap/catalog/own_calibration.hpp"
 #include "gpucap/hardware/gpu.hpp"
 #include "gpucap/perf/calibration.hpp"
 
@@ -28,8 +29,14 @@ class FitBook {
   /// not those of the card's spec sheet (its fractions would mean nothing).
   const perf::Calibration& of(const hardware::Gpu& gpu);
 
+  /// From now on its parts stand in the place of the shipped ones of its card; of several the last
+  /// one counts. Cards that borrow from that card go on with the shipped ones.
+  void add(OwnCalibration own);
+  [[nodiscard]] const std::vector<OwnCalibration>& own() const { return own_; }
+
  private:
   std::unique_ptr<FitFiles> files_;
+  std::vector<OwnCalibration> own_;
   std::map<std::string, perf::Calibration> calibrations_;
 };
 

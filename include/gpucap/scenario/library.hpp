@@ -40,6 +40,15 @@ class Library {
   [[nodiscard]] const pricing::PriceBook& prices();
   [[nodiscard]] const perf::Calibration& calibration(const hardware::Gpu& gpu);
 
+  /// A calibration of the user's own: from now on it stands in the place of the shipped parts.
+  void add(catalog::OwnCalibration own) { fits_.add(std::move(own)); }
+  [[nodiscard]] const std::vector<catalog::OwnCalibration>& own_calibrations() const {
+    return fits_.own();
+  }
+  /// The profile with the host time that a user's calibration found for it beside this card.
+  [[nodiscard]] perf::EngineProfile beside(perf::EngineProfile engine,
+                                           const hardware::Gpu& gpu) const;
+
  private:
   std::filesystem::path data_;
   std::optional<catalog::GpuBook> gpus_;

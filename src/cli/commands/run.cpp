@@ -13,6 +13,9 @@ namespace fs = std::filesystem;
 OpenedScenario opened(Arguments& arguments) {
   const fs::path file = arguments.operands()[0];
   std::vector<std::string> set = arguments.texts("set");
+  if (const auto own = arguments.text("calibration")) {
+    set.push_back(fmt::format("/calibrations={}", fs::absolute(*own).string()));
+  }
   if (const auto seed = arguments.count("seed", 0)) set.push_back(fmt::format("/seed={}", *seed));
   return {scenario::open_document(file, set), file.parent_path()};
 }
@@ -47,6 +50,7 @@ Command run_command() {
   std::vector<Option> options = {
       {"out", "DIR", "write summary, timeline and costs there"},
       {"set", "/POINTER=VALUE", "change one value of the scenario", true},
+      {"calibration", "FILE", "own fit of a card, in the place of those that the scenario names"},
       {"seed", "N", "of the random streams"}};
   for (Option& option : serving_run_options()) options.push_back(std::move(option));
   const std::vector<Option> more = {

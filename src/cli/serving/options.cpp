@@ -168,6 +168,7 @@ std::vector<Option> load_options() {
           {"rate-scale", "X", "makes the trace X times as fast"},
           {"router", "R", "round-robin or least-loaded"},
           {"slo", "LIMITS", "such as 'ttft_p95<2s,tpot_p95<100ms'"},
+          {"calibration", "FILE", "own fit of the card, as gpucap fit writes it"},
           {"offer", "ID", "price from an offer"},
           {"price-per-hour", "P", "price of the node, such as 1.20EUR"},
           {"spec-only", "", "ideal kernels at spec-sheet rates, nothing fitted"},

@@ -82,6 +82,7 @@ std::vector<Option> training_options() {
           {"tokens", "N", "how much is trained, for the cost of the run"},
           {"samples", "N", "the same in sequences or images"},
           {"software", "S", "tuned, framework, huggingface, ..."},
+          {"calibration", "FILE", "own fit of the card, as gpucap fit writes it"},
           {"offer", "ID", "price from an offer"},
           {"price-per-hour", "P", "price of all cards, such as 1.20EUR"}};
 }

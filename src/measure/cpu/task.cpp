@@ -1,0 +1,42 @@
+#include "task.hpp"
+
+#include "gpucap/core/random.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace gpucap::measure::cpu {
+
+Seconds CpuTask::run(Cache cache, int repeats) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  for (int i = 0; i < repeats; ++i) {
+    if (cache == Cache::cold) next_ = (next_ + 1) % work_.copies;
+    work_.execute(next_);
+  }
+  const std::chrono::duration<double> elapsed = Clock::now() - begin;
+  return elapsed.count() / repeats * unit::s;
+}
+
+double CpuTask::error() {
+  return work_.deviation ? work_.deviation() : 0;
+}
+
+int copies_for(double bytes, double cache_bytes) {
+  constexpr double most_bytes = 1 << 30;
+  const double wanted = std::ceil(2 * cache_bytes / bytes) + 1;
+  return static_cast<int>(
+      std::clamp(wanted, 1.0, std::max(1.0, std::min(64.0, most_bytes / bytes))));
+}
+
+std::vector<float> random_numbers(std::int64_t count, std::uint64_t seed, const char* name) {
+  RandomStream stream(seed, name);
+  std::vector<float> numbers(static_cast<std::size_t>(count));
+  // Uniform with the variance of a standard normal: as good for checking, and quick to draw.
+  const double width = std::sqrt(12.0);
+  for (float& number : numbers) number = static_cast<float>(width * (stream.uniform() - 0.5));
+  return numbers;
+}
+
+}  // namespace gpucap::measure::cpu
