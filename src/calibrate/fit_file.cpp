@@ -34,7 +34,7 @@ class CardFit {
         exclusions_(exclusions),
         names_(names),
         in_force_(in_force),
-        card_{gpu.peak(Dtype::bf16), gpu.memory_bandwidth, gpu.sm_count, sustained},
+        card_{gpu.product_peak(), gpu.memory_bandwidth, gpu.sm_count, sustained},
         l2_(gpu.l2.value_or(Bytes{})) {
     if (in_force != nullptr) so_far_ = *in_force;
     file_.gpu = gpu;
@@ -97,8 +97,8 @@ class CardFit {
 
   void fit_gemm() {
     auto from = gather("gemm", gemm_samples);
-    const Form form =
-        gemm_form(card_, std::move(from.samples), in_force_ ? &in_force_->gemm : nullptr);
+    const Form form = gemm_form(card_, std::move(from.samples),
+                                in_force_ ? &in_force_->gemm : nullptr, part("gemm").tiles);
     add(form, from, cold_rule(part("gemm"), "operands"));
   }
 

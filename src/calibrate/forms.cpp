@@ -47,8 +47,13 @@ std::vector<Bound<ElementwiseFit>> elementwise_coefficients(
   return list;
 }
 
-Form gemm_form(const Card& card, std::vector<GemmSample> samples, const GemmFit* known) {
-  return form_of<GemmFit, GemmSample>("gemm", perf::gemm_coefficients(), std::move(samples), {},
+Form gemm_form(const Card& card, std::vector<GemmSample> samples, const GemmFit* known,
+               bool tiles) {
+  auto coefficients = perf::gemm_coefficients();
+  std::erase_if(coefficients, [&](const Bound<GemmFit>& one) {
+    return !tiles && (one.key == "edge_loss" || one.key == "fill_k");
+  });
+  return form_of<GemmFit, GemmSample>("gemm", std::move(coefficients), std::move(samples), {},
                                       known, [card](const GemmFit& fit, const GemmSample& sample) {
                                         return perf::gemm(fit, card, sample.shape);
                                       });

@@ -1,5 +1,7 @@
 #include "work_words.hpp"
 
+#include "gpucap/calibrate/samples_file.hpp"
+
 #include <optional>
 
 #include <fmt/format.h>

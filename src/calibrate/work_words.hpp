@@ -9,8 +9,6 @@
 
 namespace gpucap::calibrate {
 
-/// "gemm", "attention", "rms_norm": what a samples file calls the work.
-std::string kind_of(const measure::Work& work);
 /// Puts kind and sizes into a sample.
 void put_work(nlohmann::ordered_json& sample, const measure::Work& work);
 /// Reads them; an unknown kind or a size that is none is a problem of the document.

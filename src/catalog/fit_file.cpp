@@ -26,15 +26,6 @@ void check_same(ObjectReader& reader, std::string_view key, std::optional<Q> fit
       "spec-mismatch");
 }
 
-/// FP16 stands in for BF16 on cards that have none.
-std::optional<FlopRate> tensor_peak(const hardware::Gpu& gpu) {
-  for (const Dtype dtype : {Dtype::bf16, Dtype::fp16}) {
-    const auto found = gpu.dense_peak.find(dtype);
-    if (found != gpu.dense_peak.end()) return found->second;
-  }
-  return std::nullopt;
-}
-
 void read_error(ObjectReader error, perf::FitQuality& quality) {
   quality.held_out_points = error.required("points", error.count("points"));
   quality.median_error = positive(error, "median_error");
@@ -78,13 +69,13 @@ FitFile::FitFile(const std::filesystem::path& data_dir, const std::string& card,
 /// `arithmetic` names the format of the peak where it is not 16-bit.
 std::optional<FlopRate> FitFile::peak_of(ObjectReader& head, const hardware::Gpu& asked) {
   const auto word = head.text("arithmetic");
-  if (!word) return tensor_peak(asked);
+  if (!word) return asked.product_peak();
   const auto dtype = parse_dtype(*word);
   if (!dtype) {
     head.problem("arithmetic", fmt::format("unknown dtype \"{}\"", *word), "unknown-name");
     return std::nullopt;
   }
-  if (bits(*dtype) >= 16) return tensor_peak(asked);
+  if (bits(*dtype) >= 16) return asked.product_peak();
   const auto found = asked.dense_peak.find(*dtype);
   return found == asked.dense_peak.end() ? std::nullopt : std::optional(found->second);
 }

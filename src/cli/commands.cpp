@@ -7,10 +7,10 @@ namespace gpucap::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      run_command(), estimate_serving(), estimate_training(), memory_serving(),  memory_training(),
-      gpus_list(),   gpus_show(),        models_list(),       models_show(),     models_import(),
-      hosts_list(),  hosts_show(),       engines_list(),      engines_show(),    offers_list(),
-      offers_show(), trace_inspect(),    fit_command(),       validate_command()};
+      run_command(), estimate_serving(), estimate_training(), memory_serving(), memory_training(),
+      gpus_list(),   gpus_show(),        models_list(),       models_show(),    models_import(),
+      hosts_list(),  hosts_show(),       engines_list(),      engines_show(),   offers_list(),
+      offers_show(), trace_inspect(),    calibrate_command(), fit_command(),    validate_command()};
   return table;
 }
 

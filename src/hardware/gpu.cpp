@@ -37,6 +37,11 @@ FlopRate Gpu::peak(Dtype dtype) const {
   throw std::out_of_range(fmt::format("no {} peak is known for {}", gpucap::name(dtype), id));
 }
 
+FlopRate Gpu::product_peak() const {
+  const bool narrow = dense_peak.contains(Dtype::bf16) || dense_peak.contains(Dtype::fp16);
+  return peak(narrow ? Dtype::bf16 : Dtype::fp32);
+}
+
 bool Gpu::computes_in(Dtype dtype) const {
   return dense_peak.contains(dtype) || (dtype == Dtype::fp16 && dense_peak.contains(Dtype::bf16));
 }

@@ -72,8 +72,9 @@ Form form_of(std::string part, std::vector<Bound<Fit>> coefficients, std::vector
   return form;
 }
 
+/// Without tiles: on a processor, whose library does not compute by waves of them.
 Form gemm_form(const perf::Card& card, std::vector<GemmSample> samples,
-               const perf::GemmFit* known = nullptr);
+               const perf::GemmFit* known = nullptr, bool tiles = true);
 Form prefill_form(const perf::Card& card, std::vector<AttentionSample> samples,
                   const perf::PrefillAttentionFit* known = nullptr);
 Form decode_form(const perf::Card& card, std::vector<AttentionSample> samples,

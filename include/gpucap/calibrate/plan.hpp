@@ -33,6 +33,7 @@ struct PartPlan {
   std::set<std::string> without;    ///< coefficients that this part does not have: no such term
   std::optional<Bytes> cold_from;   ///< instead of the L2 of the spec sheet
   bool all_launches = false;        ///< L2-warm ones are fitted too
+  bool tiles = true;                ///< products are rounded to whole tiles and waves of them
   std::vector<KernelPlan> kernels;  ///< of "elementwise"
   std::string source;               ///< of the measurements, for the file
 };

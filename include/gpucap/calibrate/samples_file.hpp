@@ -14,6 +14,9 @@ std::string samples_json(const measure::Samples& samples);
 /// Throws InputError with every problem of the file.
 measure::Samples read_samples(const std::filesystem::path& path);
 
+/// "gemm", "attention", "rms_norm": what a samples file calls the work.
+std::string kind_of(const measure::Work& work);
+
 /// The launches that fits are made of, as tables: products, attention, element-wise kernels. Of
 /// several implementations of one product the fastest counts, as an engine chooses. `file` is the
 /// name that the tables bear.

@@ -4,6 +4,8 @@
 
 namespace gpucap::cli {
 
+/// Samples of a device at hand.
+Command calibrate_command();
 /// Operator samples to a fit file.
 Command fit_command();
 

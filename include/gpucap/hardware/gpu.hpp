@@ -59,6 +59,10 @@ struct Gpu {
   /// is published (equal on every card since Ampere). Throws std::out_of_range when unknown.
   [[nodiscard]] FlopRate peak(Dtype dtype) const;
 
+  /// Dense peak of the products that a fit belongs to: of BF16 or FP16, or of FP32 on a processor
+  /// that has neither. Throws std::out_of_range where none is known.
+  [[nodiscard]] FlopRate product_peak() const;
+
   /// Has arithmetic in `dtype`. What computes in BF16 does so in FP16, whether the sheet states it
   /// or not; the reverse does not hold.
   [[nodiscard]] bool computes_in(Dtype dtype) const;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "fit_samples.hpp"
 #include "fit_training.hpp"
 #include <fmt/format.h>
 
@@ -222,7 +223,32 @@ void write_card(const Request& request, std::vector<SampleTable>& tables, const 
   print_parts(parts, console);
 }
 
+/// A file of `gpucap calibrate`, which says itself what it is of.
+bool is_samples_file(const std::vector<std::string>& operands) {
+  return operands.size() == 1 && operands.front().ends_with(".json");
+}
+
+Exit run_fit_of_samples(Arguments& arguments, Console& console) {
+  if (!arguments.has("out")) arguments.problem("out", "is missing", "missing-option");
+  for (const char* of_tables : {"plan", "host"}) {
+    if (arguments.has(of_tables)) {
+      arguments.problem(of_tables, "is about tables, and this is a samples file", "contradiction");
+    }
+  }
+  arguments.throw_if_problems();
+  const std::string out = *arguments.text("out");
+  const auto fitted =
+      fit_samples_file(arguments.operands().front(), arguments.text("gpu").value_or(""),
+                       arguments.text("what").value_or(""), out);
+  std::vector<std::pair<std::string, const FittedPart*>> parts;
+  for (const FittedPart& part : fitted) parts.emplace_back(part.part, &part);
+  print_parts(parts, console);
+  console.note(fmt::format("Wrote    {}; run and estimate take it with --calibration", out));
+  return Exit::done;
+}
+
 Exit run_fit(Arguments& arguments, Console& console) {
+  if (is_samples_file(arguments.operands())) return run_fit_of_samples(arguments, console);
   const Request request = request_of(arguments);
   if (request.what == "training") {
     fit_training_software(arguments.operands().front(), request.out, console);
@@ -256,7 +282,8 @@ Command fit_command() {
   return {
       "fit",
       "operator samples to a fit file",
-      {"gpucap fit gemm.csv --gpu rtx-3090 --out rtx-3090-gemm.json",
+      {"gpucap fit samples.json --out my-card.json",
+       "gpucap fit gemm.csv --gpu rtx-3090 --out rtx-3090-gemm.json",
        "gpucap fit TABLES --plan calibration/plans/a40-gemm.json --out a40-gemm.json"},
       {{"SAMPLES", true}},
       {{"out", "FILE", "fit file to write"},
@@ -264,7 +291,8 @@ Command fit_command() {
        {"plan", "FILE", "tables, rows and held values of a shipped fit"},
        {"what", "KIND",
         "gemm, attention or collectives; default: what the samples hold. training: constants of "
-        "training software, from a folder of measured runs"},
+        "training software, from a folder of measured runs. Of a samples file a list of gemm, "
+        "prefill, decode, elementwise"},
        {"host", "H", "host on which collectives were measured"}},
       run_fit};
 }
