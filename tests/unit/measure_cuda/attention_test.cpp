@@ -183,14 +183,14 @@ int as_int(std::int64_t value) {
   return static_cast<int>(value);
 }
 
-template <int D>
+template <int D, int Keys>
 SharedTile prefill_tile(const Case& c, const std::vector<unsigned char>& from, int batch,
                         int kv_head, int first) {
   using Tile = HeadTile<D>;
-  SharedTile shared(PrefillTile::keys * Tile::row_bytes);
+  SharedTile shared(Keys * Tile::row_bytes);
   const unsigned char zeros[16] = {};
   for (int thread = 0; thread < PrefillTile::threads; ++thread) {
-    for (int i = 0; i < PrefillTile::keys * Tile::chunks / PrefillTile::threads; ++i) {
+    for (int i = 0; i < Keys * Tile::chunks / PrefillTile::threads; ++i) {
       const Place place = Tile::copied(thread + i * PrefillTile::threads);
       const int key = first + place.row;
       const std::int64_t row = head_row(batch, key, kv_head, c.work.kv, as_int(c.work.kv_heads));
@@ -203,7 +203,7 @@ SharedTile prefill_tile(const Case& c, const std::vector<unsigned char>& from, i
   return shared;
 }
 
-template <int D>
+template <int D, int Keys>
 void prefill_warp(Case& c, int batch, int head, int first, int warp) {
   const int q = as_int(c.work.q), kv = as_int(c.work.kv), first_of_warp = first + 16 * warp;
   const int kv_head = head / as_int(c.work.heads / c.work.kv_heads);
@@ -213,13 +213,13 @@ void prefill_warp(Case& c, int batch, int head, int first, int warp) {
     return query < q ? c.reference.q(head_row(batch, query, head, q, as_int(c.work.heads)) * D + i)
                      : 0.0;
   });
-  const int tiles = PrefillTile::key_tiles(first, q, kv);
+  const int tiles = PrefillTile::key_tiles(first, Keys, q, kv);
   for (int tile = 0; tile < tiles; ++tile) {
-    const SharedTile k = prefill_tile<D>(c, c.k, batch, kv_head, tile * PrefillTile::keys);
-    const SharedTile v = prefill_tile<D>(c, c.v, batch, kv_head, tile * PrefillTile::keys);
-    const bool all = PrefillTile::all_visible(first, tile, q, kv);
+    const SharedTile k = prefill_tile<D, Keys>(c, c.k, batch, kv_head, tile * Keys);
+    const SharedTile v = prefill_tile<D, Keys>(c, c.v, batch, kv_head, tile * Keys);
+    const bool all = PrefillTile::all_visible(first, tile, Keys, q, kv);
     rows.absorb(
-        k, v, 0, PrefillTile::keys, tile * PrefillTile::keys,
+        k, v, 0, Keys, tile * Keys,
         [&](int row) {
           return all ? std::numeric_limits<int>::max()
                      : PrefillTile::last_key(first_of_warp + row, q, kv);
@@ -232,7 +232,7 @@ void prefill_warp(Case& c, int batch, int head, int first, int warp) {
   });
 }
 
-template <int D>
+template <int D, int Keys = 64>
 void check_prefill(const Attention& work) {
   Case c{work, {}};
   for (int batch = 0; batch < work.batch; ++batch) {
@@ -240,7 +240,7 @@ void check_prefill(const Attention& work) {
       for (int block = 0; block < ceil_div(as_int(work.q), PrefillTile::queries); ++block) {
         const int first = PrefillTile::first_query(block, as_int(work.q));
         for (int warp = 0; warp < PrefillTile::warps; ++warp) {
-          prefill_warp<D>(c, batch, head, first, warp);
+          prefill_warp<D, Keys>(c, batch, head, first, warp);
         }
       }
     }
@@ -389,6 +389,7 @@ TEST_CASE("prompt attention meets its reference, whatever its lengths") {
   check_prefill<64>(attention(1, 1, 64, 1, 7, 150));  // the end of a prompt
   check_prefill<128>(attention(2, 1, 128, 1, 130, 130));
   check_prefill<128>(attention(1, 1, 128, 1, 64, 127));
+  check_prefill<128, 32>(attention(2, 1, 128, 1, 70, 101));  // Turing's tiles
 }
 
 TEST_CASE("decode attention meets its reference over a shuffled cache") {
@@ -419,11 +420,11 @@ TEST_CASE("splits share out all blocks, and none is empty") {
 TEST_CASE("queries need no tile of keys behind their last one") {
   // 130 new tokens of 200: query 0 sees keys to 70, the tile of queries 64-127 keys to 197.
   CHECK(PrefillTile::last_key(0, 130, 200) == 70);
-  CHECK(PrefillTile::key_tiles(0, 130, 200) == 3);   // queries to 63, keys to 133
-  CHECK(PrefillTile::key_tiles(64, 130, 200) == 4);  // keys to 197
-  CHECK(PrefillTile::key_tiles(128, 130, 200) == 4);
-  CHECK(PrefillTile::all_visible(0, 0, 130, 200));
-  CHECK_FALSE(PrefillTile::all_visible(0, 1, 130, 200));
+  CHECK(PrefillTile::key_tiles(0, 64, 130, 200) == 3);   // queries to 63, keys to 133
+  CHECK(PrefillTile::key_tiles(64, 64, 130, 200) == 4);  // keys to 197
+  CHECK(PrefillTile::key_tiles(128, 64, 130, 200) == 4);
+  CHECK(PrefillTile::all_visible(0, 0, 64, 130, 200));
+  CHECK_FALSE(PrefillTile::all_visible(0, 1, 64, 130, 200));
   CHECK(PrefillTile::first_query(0, 130) == 128);  // the longest rows first
   CHECK(PrefillTile::first_query(2, 130) == 0);
 }

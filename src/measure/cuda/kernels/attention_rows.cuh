@@ -80,14 +80,14 @@ struct AttentionRows {
       }
       top = fmaxf(top, __shfl_xor_sync(~0U, top, 1));
       top = fmaxf(top, __shfl_xor_sync(~0U, top, 2));
-      const float kept = exp2f((highest[half] - top) * scale);
+      const float kept = power_of_two((highest[half] - top) * scale);
       highest[half] = top;
       float sum = 0;
 #pragma unroll
       for (int n = 0; n < Keys / 8; ++n) {
 #pragma unroll
         for (int i = 2 * half; i < 2 * half + 2; ++i) {
-          s[n][i] = exp2f((s[n][i] - top) * scale);
+          s[n][i] = power_of_two((s[n][i] - top) * scale);
           sum += s[n][i];
         }
       }

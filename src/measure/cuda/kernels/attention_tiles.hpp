@@ -46,20 +46,22 @@ struct PrefillOperands {
   int heads, kv_heads, head_dim, batch, q_length, kv_length;
 };
 
+/// Tiles of `keys` keys: 64, or 32 where registers would not do.
 struct PrefillTile {
-  static constexpr int queries = 64, keys = 64, warps = 4, threads = 128;
+  static constexpr int queries = 64, warps = 4, threads = 128;
 
   /// Last key that a query sees; the new tokens are the last of the sequence.
   GPUCAP_HD static constexpr int last_key(int query, int q_length, int kv_length) {
     return query + kv_length - q_length;
   }
   /// Tiles of keys that the queries from `first` on need.
-  GPUCAP_HD static constexpr int key_tiles(int first, int q_length, int kv_length) {
+  GPUCAP_HD static constexpr int key_tiles(int first, int keys, int q_length, int kv_length) {
     const int last = first + queries < q_length ? first + queries - 1 : q_length - 1;
     return ceil_div(last_key(last, q_length, kv_length) + 1, keys);
   }
   /// Whether all queries from `first` on see all of a tile of keys.
-  GPUCAP_HD static constexpr bool all_visible(int first, int tile, int q_length, int kv_length) {
+  GPUCAP_HD static constexpr bool all_visible(int first, int tile, int keys, int q_length,
+                                              int kv_length) {
     return (tile + 1) * keys - 1 <= last_key(first, q_length, kv_length);
   }
   /// Longest rows first: the last tile of queries has the most keys.

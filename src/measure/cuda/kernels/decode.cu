@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(128) merge_kernel(DecodeOperands o) {
   for (int split = 0; split < o.splits; ++split) highest = fmaxf(highest, weight[split]);
   float sum = 0, total = 0;
   for (int split = 0; split < o.splits; ++split) {
-    const float share = exp2f(weight[split] - highest);
+    const float share = power_of_two(weight[split] - highest);
     sum += share * partial[static_cast<std::int64_t>(split) * o.head_dim];
     total += share;
   }

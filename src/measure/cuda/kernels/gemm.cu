@@ -70,7 +70,7 @@ struct Int8 {
 template <class Tile, int Rows>
 __device__ void copy_tile(unsigned char* stage, const void* operand, int first, int rows,
                           std::int64_t pitch, int step) {
-#pragma unroll
+#pragma unroll copies_at_once
   for (int i = 0; i < Tile::copies(Rows); ++i) {
     const Place place = Tile::copied(static_cast<int>(threadIdx.x), i);
     const int row = first + place.row;

@@ -41,6 +41,7 @@ __device__ float block_sum(float value) {
 __global__ void __launch_bounds__(threads) rms_norm_kernel(PassOperands o) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * o.width;
   float squares = 0;
+#pragma unroll 1
   for (int at = 8 * static_cast<int>(threadIdx.x); at < o.width; at += 8 * threads) {
     const Eight x = load(o.x, row + at), residual = load(o.other, row + at);
     Eight sum{};
@@ -53,6 +54,7 @@ __global__ void __launch_bounds__(threads) rms_norm_kernel(PassOperands o) {
   }
   const float scale = rsqrtf(block_sum(squares) / static_cast<float>(o.width) + norm_epsilon);
   // A thread reads what it wrote itself.
+#pragma unroll 1
   for (int at = 8 * static_cast<int>(threadIdx.x); at < o.width; at += 8 * threads) {
     const Eight sum = load(o.sum, row + at), weight = load(o.scale, at);
     Eight y{};

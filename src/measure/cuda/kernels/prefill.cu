@@ -5,6 +5,10 @@ namespace gpucap::measure::cuda {
 
 namespace {
 
+/// Turing's fragments of a whole tile of keys do not fit beside 128 numbers of output.
+template <int D>
+constexpr int tile_keys = GPUCAP_ARCH < 800 && D == 128 ? 32 : 64;
+
 template <int D>
 __device__ void load_queries(AttentionRows<D>& rows, const PrefillOperands& o, int first,
                              int lane) {
@@ -27,8 +31,8 @@ template <int D>
 __device__ void copy_tile(unsigned char* shared, const void* operand, const PrefillOperands& o,
                           int first, int kv_head) {
   using Tile = HeadTile<D>;
-#pragma unroll
-  for (int i = 0; i < PrefillTile::keys * Tile::chunks / PrefillTile::threads; ++i) {
+#pragma unroll copies_at_once
+  for (int i = 0; i < tile_keys<D> * Tile::chunks / PrefillTile::threads; ++i) {
     const Place place = Tile::copied(static_cast<int>(threadIdx.x) + i * PrefillTile::threads);
     const int key = first + place.row;
     const bool valid = key < o.kv_length;
@@ -64,7 +68,7 @@ __device__ void store_rows(const AttentionRows<D>& rows, const PrefillOperands& 
 template <int D>
 __global__ void __launch_bounds__(PrefillTile::threads)
     prefill_kernel(PrefillOperands o, float scale) {
-  constexpr int keys = PrefillTile::keys;
+  constexpr int keys = tile_keys<D>;
   __shared__ __align__(128) unsigned char k_tile[keys * 2 * D];
   __shared__ __align__(128) unsigned char v_tile[keys * 2 * D];
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -77,7 +81,7 @@ __global__ void __launch_bounds__(PrefillTile::threads)
   AttentionRows<D> rows;
   rows.clear();
   load_queries<D>(rows, o, first_of_warp, lane);
-  const int tiles = PrefillTile::key_tiles(first, o.q_length, o.kv_length);
+  const int tiles = PrefillTile::key_tiles(first, keys, o.q_length, o.kv_length);
   copy_tile<D>(k_tile, o.k, o, 0, kv_head);
   end_copies();
   for (int tile = 0; tile < tiles; ++tile) {
@@ -90,7 +94,7 @@ __global__ void __launch_bounds__(PrefillTile::threads)
     __syncthreads();  // keys are read
     if (tile + 1 < tiles) copy_tile<D>(k_tile, o.k, o, (tile + 1) * keys, kv_head);
     end_copies();
-    if (!PrefillTile::all_visible(first, tile, o.q_length, o.kv_length)) {
+    if (!PrefillTile::all_visible(first, tile, keys, o.q_length, o.kv_length)) {
       rows.template hide<keys>(s, tile * keys, last, lane);
     }
     rows.template weigh<keys>(s, scale);

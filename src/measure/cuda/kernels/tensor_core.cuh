@@ -13,6 +13,9 @@ namespace gpucap::measure::cuda {
 #define GPUCAP_ARCH 0
 #endif
 
+/// How many copies of a loop may be under way: without cp.async each holds registers.
+constexpr int copies_at_once = GPUCAP_ARCH >= 800 ? 16 : 2;
+
 /// mma.sync with e4m3 came with CUDA 12.4.
 #if __CUDACC_VER_MAJOR__ > 12 || (__CUDACC_VER_MAJOR__ == 12 && __CUDACC_VER_MINOR__ >= 4)
 #define GPUCAP_HAS_E4M3 1
@@ -65,6 +68,13 @@ __device__ inline void load_matrices_transposed(std::uint32_t (&r)[4], const voi
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(shared_address(shared))
                : "memory");
+}
+
+/// 2^x; exp2f would spend as much again on results below 2^-126, which are zero here.
+__device__ inline float power_of_two(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
 }
 
 /// c += a b over 16 FP16 numbers.
