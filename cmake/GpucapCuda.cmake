@@ -1,4 +1,5 @@
-# Sets GPUCAP_WITH_CUDA and, with it, GPUCAP_CUDA_ARCHITECTURES, and enables the language. Included by the top folder: programs anywhere link what nvcc compiled.
+# Sets GPUCAP_WITH_CUDA and, with it, GPUCAP_CUDA_ARCHITECTURES, and enables the language. Included by
+# the top folder: programs anywhere link what nvcc compiled.
 set(GPUCAP_CUDA AUTO CACHE STRING "CUDA kernels of `gpucap calibrate`: AUTO (where nvcc is), ON, OFF")
 set_property(CACHE GPUCAP_CUDA PROPERTY STRINGS AUTO ON OFF)
 
