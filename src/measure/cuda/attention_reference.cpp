@@ -40,10 +40,10 @@ std::int64_t AttentionReference::kv_row(std::int64_t batch, std::int64_t key,
   return (block * 16 + key % 16) * work.kv_heads + head;
 }
 
-double AttentionReference::score(std::int64_t q_row, std::int64_t k_row) const {
+double AttentionReference::score(const std::vector<double>& query, std::int64_t k_row) const {
   double sum = 0;
   for (std::int64_t i = 0; i < work.head_dim; ++i) {
-    sum += q(q_row * work.head_dim + i) * k(k_row * work.head_dim + i);
+    sum += query[static_cast<std::size_t>(i)] * k(k_row * work.head_dim + i);
   }
   return sum / std::sqrt(static_cast<double>(work.head_dim));
 }
@@ -53,12 +53,15 @@ std::vector<double> AttentionReference::row(std::int64_t row) const {
   const std::int64_t batch = token / work.q, query = token % work.q;
   const std::int64_t kv_head = head / (work.heads / work.kv_heads);
   const std::int64_t keys = query + work.kv - work.q + 1;
-  std::vector<double> out(static_cast<std::size_t>(work.head_dim));
+  std::vector<double> out(static_cast<std::size_t>(work.head_dim)), numbers(out.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = q(row * work.head_dim + static_cast<std::int64_t>(i));
+  }
   double total = 0;
   for (std::int64_t key = 0; key < keys; ++key) {
     const std::int64_t at = kv_row(batch, key, kv_head);
     // Numbers in [-1, 1): a score stays within sqrt(head_dim), so nothing overflows.
-    const double weight = std::exp(score(row, at));
+    const double weight = std::exp(score(numbers, at));
     total += weight;
     for (std::size_t i = 0; i < out.size(); ++i) {
       out[i] += weight * v(at * work.head_dim + static_cast<std::int64_t>(i));

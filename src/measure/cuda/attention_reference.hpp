@@ -28,7 +28,7 @@ struct AttentionReference {
 
  private:
   [[nodiscard]] std::int64_t kv_row(std::int64_t batch, std::int64_t key, std::int64_t head) const;
-  [[nodiscard]] double score(std::int64_t q_row, std::int64_t k_row) const;
+  [[nodiscard]] double score(const std::vector<double>& query, std::int64_t k_row) const;
 };
 
 }  // namespace gpucap::measure::cuda

@@ -2,19 +2,21 @@
 
 #if __has_include(<cublasLt.h>)
 
+#include "gpucap/measure/device.hpp"
+
 #include <cublasLt.h>
 #include <string>
 
-#include "errors.hpp"
 #include "library.hpp"
 
 namespace gpucap::measure::cuda {
 
 namespace {
 
+/// What the library refuses cannot be had from it; everything else goes on.
 void check_lt(cublasStatus_t status, const char* call) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw CudaError(std::string(call) + ": status " + std::to_string(status));
+  throw Unavailable(std::string(call) + ": status " + std::to_string(status));
 }
 
 /// The functions that are used, with the types of the header.
@@ -90,7 +92,7 @@ Types types_of(GemmFormat format) {
 #if CUDART_VERSION >= 11080
   return {CUDA_R_8F_E4M3, CUDA_R_16BF, CUBLAS_COMPUTE_32F, CUDA_R_32F};
 #else
-  throw CudaError("cuBLASLt of this build knows no FP8");
+  throw Unavailable("cuBLASLt of this build knows no FP8");
 #endif
 }
 
