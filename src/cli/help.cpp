@@ -68,7 +68,7 @@ std::string program_help() {
 
 std::string command_help(const Command& command) {
   const std::string options = options_text(command.options);
-  return fmt::format("gpucap {}: {}\n\n{}\nUsage\n  {}\n\n{}{}Also --quiet, --help, --version\n",
+  return fmt::format("gpucap {}: {}\n\n{}\nUsage: {}\n\n{}{}Also --quiet, --help, --version\n",
                      command.name, command.summary, examples_text(command.examples), usage(command),
                      options, options.empty() ? "" : "\n");
 }

@@ -68,7 +68,7 @@ Sizes cpu_sizes() {
   sizes.hidden = 640;
   sizes.ffn = 1920;
   sizes.tokens = {256, 1, 48, 512, 6, 96, 3, 160, 12, 24, 384};
-  sizes.streams_mib = {256, 64, 128, 16, 4};
+  sizes.streams_mib = {128, 64, 256, 16, 4};
   return sizes;
 }
 

@@ -88,14 +88,17 @@ class PlanRun {
         measure(planned, way);
       } catch (const Unavailable& fault) {
         out.skipped.push_back({planned.work, way, fault.what()});
+      } catch (const std::exception& fault) {
+        fault_ = fmt::format("fault of the device: {}", fault.what());
       }
     }
   }
 
   /// Whether time is up or somebody wants it to end; says so in the samples.
   bool over() {
+    if (watch_.elapsed() > protocol_.all) out.ended_by = "time limit";
     if (stop_) out.ended_by = "interrupt";
-    if (!stop_ && watch_.elapsed() > protocol_.all) out.ended_by = "time limit";
+    if (!fault_.empty()) out.ended_by = fault_;
     out.complete = out.ended_by.empty();
     return !out.complete;
   }
@@ -128,6 +131,7 @@ class PlanRun {
   const Protocol& protocol_;
   const std::atomic<bool>& stop_;
   StopWatch watch_;
+  std::string fault_;  ///< after which the device does nothing any more
 };
 
 }  // namespace

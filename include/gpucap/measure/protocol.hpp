@@ -35,8 +35,8 @@ Sample measure_task(Device& device, Task& task, Cache cache, const Protocol& pro
 using OnProgress = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Measures the plan in every implementation. A result that deviates from its reference by more
-/// than its tolerance is skipped, never sampled. Ends early, with what it has, when the time is up
-/// or `stop` becomes true.
+/// than its tolerance is skipped, never sampled. Ends early, with what it has, when the time is
+/// up, `stop` becomes true or the device fails.
 Samples measure_plan(Device& device, const std::vector<Planned>& plan, const Protocol& protocol,
                      const std::atomic<bool>& stop, const OnProgress& on_progress);
 

@@ -46,13 +46,14 @@ class Scene : public Device {
   }
   std::unique_ptr<Task> prepare(const Work&, const std::string& way, std::uint64_t) override {
     if (way == "second" && !second) throw Unavailable("there is no second way");
+    if (way == "second" && broken) throw std::runtime_error("launch failed");
     auto task = std::make_unique<Scripted>([](int) { return 1 * unit::ms; });
     task->deviation = deviation;
     return task;
   }
 
   std::function<bool(int)> throttled;
-  bool second = true;
+  bool second = true, broken = false;
   double deviation = 0;
 
  private:
@@ -147,6 +148,14 @@ TEST_CASE("a wrong result is skipped, and so is one that is no number") {
     CHECK(samples.samples.empty());
     CHECK(samples.skipped.size() == 2);
   }
+}
+
+TEST_CASE("a device that fails ends the run with what it gave before") {
+  Scene scene;
+  scene.broken = true;
+  const auto samples = measured(scene, {{Stream{}}, {Stream{}}}, quick());
+  CHECK(samples.samples.size() == 1);
+  CHECK(samples.ended_by == "fault of the device: launch failed");
 }
 
 TEST_CASE("an interrupt and the time limit leave what was measured") {
