@@ -105,9 +105,9 @@ ExpertLender read_expert_lender(const std::filesystem::path& data_dir) {
   return lender;
 }
 
-perf::FormatFit read_format(FitFile file) {
+perf::FormatFit format_part(FitFile& file, std::string_view key) {
   perf::FormatFit format;
-  ObjectReader part = file.part("gemm");
+  ObjectReader part = file.part(key);
   format.product = read_roofline(part);
   format.quantise_bytes = part.number("quantise_bytes").value_or(0);
   format.caveat = part.text("caveat").value_or("");
@@ -115,6 +115,11 @@ perf::FormatFit read_format(FitFile file) {
   format.origin = file.origin(part);
   if (format.origin.quality) format.interval = format.origin.quality->p95_error;
   part.finish();
+  return format;
+}
+
+perf::FormatFit read_format(FitFile file) {
+  perf::FormatFit format = format_part(file, "gemm");
   file.close();
   return format;
 }

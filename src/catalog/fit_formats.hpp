@@ -38,6 +38,8 @@ struct ExpertLender {
 Lenders read_lenders(const std::filesystem::path& data_dir, const std::string& architecture);
 ExpertLender read_expert_lender(const std::filesystem::path& data_dir);
 perf::FormatFit read_format(FitFile file);
+/// The part of a file that is being read; problems stay in the file.
+perf::FormatFit format_part(FitFile& file, std::string_view key);
 perf::ExpertFit read_expert_file(FitFile file);
 
 class FitFiles;

@@ -42,7 +42,7 @@ class Assembly {
     add_elementwise();
     replace_by(own);
     add_mixed();
-    add_formats();
+    add_formats(own);
     result_.collectives = seen_by(gpu_.id, files_.collectives());
     result_.links = files_.links();
     result_.links_file = links_file;
@@ -84,10 +84,13 @@ class Assembly {
   }
 
   /// Formats that nobody measured on the card stand by its plain products.
-  void add_formats() {
+  void add_formats(const std::vector<OwnCalibration>& own) {
     const double plain = std::min(result_.gemm.ec, result_.sustained.share);
     result_.formats = formats_of(files_, gpu_, {plain, result_.gemm.eb});
     result_.experts = experts_of(files_, gpu_, {plain, result_.gemm.eb});
+    for (const OwnCalibration& file : own) {
+      if (file.card == gpu_.id) replace_formats(result_, file);
+    }
   }
 
   void add_attention() {

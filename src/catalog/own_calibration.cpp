@@ -2,6 +2,7 @@
 
 #include "gpucap/core/sha256.hpp"
 
+#include "fit_formats.hpp"
 #include "fit_parts.hpp"
 #include <fmt/format.h>
 
@@ -71,6 +72,7 @@ void read_parts(FitFile& file, OwnCalibration& own) {
   if (const auto mixed = part_of(file, "mixed", mixed_part)) own.mixed = *mixed;
   own.elementwise = part_of(file, "elementwise", elementwise_part);
   own.sampler = part_of(file, "sampler", sampler_part);
+  if (file.root().has("gguf")) own.gguf = format_part(file, "gguf");
   own.power = part_of(file, "power", read_own_power);
   own.engine = part_of(file, "engine", read_engine_host);
 }
@@ -122,6 +124,10 @@ void replace_parts(perf::Calibration& calibration, const OwnCalibration& own) {
     calibration.mixed_origin = own.mixed->origin;
   }
   if (own.power) calibration.power = *own.power;
+}
+
+void replace_formats(perf::Calibration& calibration, const OwnCalibration& own) {
+  if (own.gguf) calibration.formats[models::ProductKernels::gguf] = *own.gguf;
 }
 
 }  // namespace gpucap::catalog

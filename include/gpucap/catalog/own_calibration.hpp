@@ -33,6 +33,7 @@ struct OwnCalibration {
   std::optional<FitPart<perf::MixedAttentionFit>> mixed;
   std::optional<FitPart<perf::ElementwiseFit>> elementwise;
   std::optional<FitPart<perf::SamplerFit>> sampler;
+  std::optional<perf::FormatFit> gguf;  ///< products with GGUF weights
   std::optional<perf::Calibration::Power> power;
 
   /// Host time of one engine beside this card.
@@ -51,5 +52,7 @@ OwnCalibration read_own_calibration(
 
 /// Puts the parts that the file has in the place of those of the same card's calibration.
 void replace_parts(perf::Calibration& calibration, const OwnCalibration& own);
+/// The same for products in formats, which are derived from parts first.
+void replace_formats(perf::Calibration& calibration, const OwnCalibration& own);
 
 }  // namespace gpucap::catalog

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "fit_logs.hpp"
 #include "fit_samples.hpp"
 #include "fit_training.hpp"
 #include <fmt/format.h>
@@ -248,6 +249,7 @@ Exit run_fit_of_samples(Arguments& arguments, Console& console) {
 }
 
 Exit run_fit(Arguments& arguments, Console& console) {
+  if (arguments.has("from")) return fit_from_logs(arguments, console);
   if (is_samples_file(arguments.operands())) return run_fit_of_samples(arguments, console);
   const Request request = request_of(arguments);
   if (request.what == "training") {
@@ -279,22 +281,26 @@ Exit run_fit(Arguments& arguments, Console& console) {
 }  // namespace
 
 Command fit_command() {
-  return {
-      "fit",
-      "operator samples to a fit file",
-      {"gpucap fit samples.json --out my-card.json",
-       "gpucap fit gemm.csv --gpu rtx-3090 --out rtx-3090-gemm.json",
-       "gpucap fit TABLES --plan calibration/plans/a40-gemm.json --out a40-gemm.json"},
-      {{"SAMPLES", true}},
-      {{"out", "FILE", "fit file to write"},
-       {"gpu", "G", "card that was measured; a plan names its own"},
-       {"plan", "FILE", "tables, rows and held values of a shipped fit"},
-       {"what", "KIND",
-        "gemm, attention or collectives; default: what the samples hold. training: constants of "
-        "training software, from a folder of measured runs. Of a samples file a list of gemm, "
-        "prefill, decode, elementwise"},
-       {"host", "H", "host on which collectives were measured"}},
-      run_fit};
+  std::vector<Option> options{
+      {"out", "FILE", "fit file to write"},
+      {"gpu", "G", "card that was measured; a plan names its own"},
+      {"plan", "FILE", "tables, rows and held values of a shipped fit"},
+      {"what", "KIND",
+       "gemm, attention or collectives; default: what the samples hold. training: constants of "
+       "training software, from a folder of measured runs. Of a samples file a list of gemm, "
+       "prefill, decode, elementwise"},
+      {"host", "H", "host on which collectives were measured, or logs were made"}};
+  for (Option& option : log_options()) options.push_back(std::move(option));
+  return {"fit",
+          "operator samples or logs to a fit file",
+          {"gpucap fit samples.json --out my-card.json",
+           "gpucap fit gemm.csv --gpu rtx-3090 --out rtx-3090-gemm.json",
+           "gpucap fit TABLES --plan calibration/plans/a40-gemm.json --out a40-gemm.json",
+           "gpucap fit --from vllm-bench results/*.json --gpu rtx-4090 --engine vllm-0.8.5 --out "
+           "mine.json"},
+          {{"SAMPLES", true}},
+          std::move(options),
+          run_fit};
 }
 
 }  // namespace gpucap::cli
