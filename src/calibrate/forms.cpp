@@ -15,7 +15,7 @@ using perf::SamplerFit;
 using perf::Work;
 
 Bound<ElementwiseFit> passes(const std::string& symbol, std::size_t kernel) {
-  return {{symbol, symbol, "", 2, 0.05, 20},
+  return {{symbol, symbol, "", 2, 0.05, 200},
           [kernel](ElementwiseFit& fit, double value) { fit.kernels[kernel].passes = value; },
           [kernel](const ElementwiseFit& fit) { return fit.kernels[kernel].passes; }};
 }

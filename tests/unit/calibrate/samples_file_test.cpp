@@ -31,28 +31,27 @@ Sample sample_of(Work work, double us, const char* way = "wmma") {
 }
 
 const std::vector<Work>& every_kind() {
-  static const std::vector<Work> works = {
-      Stream{Stream::Kind::copy, 1 * unit::MiB},
-      Stream{Stream::Kind::triad, 2 * unit::MiB},
-      Product{Dtype::fp16, Dtype::fp16, 3, 4, 5},
-      Attention{32, 8, 128, 4, 1, 99},
-      Pass{Pass::Kind::rms_norm, 6, 7},
-      Pass{Pass::Kind::rope, 6, 7},
-      Pass{Pass::Kind::silu_mul, 6, 7},
-      Launch{false, 20},
-      Launch{true, 20},
-      Transfer{Transfer::Kind::host_to_device, 1 * unit::KiB},
-      Transfer{Transfer::Kind::device_to_host, 1 * unit::KiB},
-      Transfer{Transfer::Kind::peer, 1 * unit::KiB},
-      Transfer{Transfer::Kind::staged, 1 * unit::KiB},
-      AllReduce{4, 1 * unit::KiB}};
+  static const std::vector<Work> works = {Stream{Stream::Kind::copy, 1 * unit::MiB},
+                                          Stream{Stream::Kind::triad, 2 * unit::MiB},
+                                          Product{Dtype::fp16, Dtype::fp16, 3, 4, 5},
+                                          Attention{32, 8, 128, 4, 1, 99},
+                                          Pass{Pass::Kind::rms_norm, 6, 7},
+                                          Pass{Pass::Kind::rope, 6, 7},
+                                          Pass{Pass::Kind::silu_mul, 6, 7},
+                                          Launch{false, 20},
+                                          Launch{true, 20},
+                                          Transfer{Transfer::Kind::host_to_device, 1 * unit::KiB},
+                                          Transfer{Transfer::Kind::device_to_host, 1 * unit::KiB},
+                                          Transfer{Transfer::Kind::peer, 1 * unit::KiB},
+                                          Transfer{Transfer::Kind::staged, 1 * unit::KiB},
+                                          AllReduce{4, 1 * unit::KiB}};
   return works;
 }
 
 Samples some() {
   Samples samples;
-  samples.device = {"cuda", "NVIDIA H200", "580.1", "13.0", "9.0", 132, 140 * unit::GiB,
-                    50 * unit::MiB, 1980 * unit::MHz};
+  samples.device = {"cuda", "NVIDIA H200",   "580.1",        "13.0",          "9.0",
+                    132,    140 * unit::GiB, 50 * unit::MiB, 1980 * unit::MHz};
   samples.before.temperature_c = 31;
   samples.after.throttled = "power cap";
   samples.date = "2026-12-01";
