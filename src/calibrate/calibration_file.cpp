@@ -16,6 +16,7 @@ Json measured_on(const CalibrationFile::MeasuredOn& said) {
   out["name"] = said.name;
   if (!said.date.empty()) out["date"] = said.date;
   out["method"] = said.method;
+  for (const auto& [key, text] : said.more) out[key] = text;
   return out;
 }
 

@@ -1,7 +1,5 @@
 #include "gpucap/calibrate/store.hpp"
 
-#include "gpucap/calibrate/samples_fit.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -151,50 +149,16 @@ Json fitted_set(const FittedSet& set) {
   return out;
 }
 
-void put_card(Json& root, const FittedFile& file) {
-  root["card"] = file.gpu.id;
-  root["fitted_with"] = {
-      {"peak", fmt::format("{:g} TFLOP/s", file.gpu.product_peak().in(unit::TFLOP_per_s))},
-      {"bandwidth", fmt::format("{:g} GB/s", file.gpu.memory_bandwidth.in(unit::GB_per_s))}};
-}
-
-void put_parts(Json& root, const FittedFile& file) {
-  for (const FittedPart& part : file.parts) root[part.part] = part_of(part, file);
-  if (!file.notes.empty()) root["notes"] = file.notes;
-}
-
-Json measured_on(const measure::Samples& samples) {
-  Json out;
-  out["name"] = samples.device.name;
-  if (!samples.device.driver.empty()) out["driver"] = samples.device.driver;
-  if (!samples.device.runtime.empty()) out["runtime"] = samples.device.runtime;
-  out["version"] = samples.version;
-  out["date"] = samples.date;
-  out["method"] = "gpucap calibrate";
-  const auto& after = samples.after;
-  if (after.clock) out["clock"] = fmt::format("{:.0f} MHz", after.clock->in(unit::MHz));
-  if (after.memory_clock) {
-    out["memory_clock"] = fmt::format("{:.0f} MHz", after.memory_clock->in(unit::MHz));
-  }
-  if (after.temperature_c) out["temperature"] = fmt::format("{:.0f} C", *after.temperature_c);
-  return out;
-}
-
 }  // namespace
 
 std::string fit_json(const FittedFile& file) {
   Json root;
-  put_card(root, file);
-  put_parts(root, file);
-  return laid_out(root) + "\n";
-}
-
-std::string calibration_json(const FittedFile& fitted, const measure::Samples& samples) {
-  Json root;
-  root["format"] = "gpucap-calibration/1";
-  put_card(root, fitted);
-  root["measured_on"] = measured_on(samples);
-  put_parts(root, fitted);
+  root["card"] = file.gpu.id;
+  root["fitted_with"] = {
+      {"peak", fmt::format("{:g} TFLOP/s", file.gpu.product_peak().in(unit::TFLOP_per_s))},
+      {"bandwidth", fmt::format("{:g} GB/s", file.gpu.memory_bandwidth.in(unit::GB_per_s))}};
+  for (const FittedPart& part : file.parts) root[part.part] = part_of(part, file);
+  if (!file.notes.empty()) root["notes"] = file.notes;
   return laid_out(root) + "\n";
 }
 

@@ -6,11 +6,13 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gpucap::calibrate {
 
-/// What logs say of one card: any parts of its fit files, host times of an engine beside it, power.
+/// What samples or logs say of one card: any parts of its fit files, host times of an engine beside
+/// it, power.
 struct CalibrationFile {
   FittedFile fitted;  ///< card, parts and notes; parts that were not refitted are left out
 
@@ -18,6 +20,9 @@ struct CalibrationFile {
     std::string name;    ///< of the card
     std::string date;    ///< "2025-06-10"; empty: not known
     std::string method;  ///< "vllm-bench logs"
+    /// What else is known, by key of the file: "driver", "runtime", "version", "clock",
+    /// "memory_clock", "temperature".
+    std::vector<std::pair<std::string, std::string>> more{};
   } measured_on;
 
   struct Engine {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpucap/calibrate/calibration_file.hpp"
 #include "gpucap/calibrate/fit_file.hpp"
 #include "gpucap/catalog/gpus.hpp"
 #include "gpucap/measure/samples.hpp"
@@ -29,7 +30,7 @@ FittedFile fit_samples(const measure::Samples& samples, const std::string& file,
                        const hardware::Gpu& card, const std::set<std::string>& parts,
                        double sustained, const perf::Calibration* in_force);
 
-/// The calibration that `run --calibration` takes: the parts, the card and how they were measured.
-std::string calibration_json(const FittedFile& fitted, const measure::Samples& samples);
+/// The parts as a calibration of its own, with what the samples say of the device.
+CalibrationFile calibration_of(FittedFile fitted, const measure::Samples& samples);
 
 }  // namespace gpucap::calibrate

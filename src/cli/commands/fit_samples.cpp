@@ -52,7 +52,7 @@ std::vector<calibrate::FittedPart> fit_samples_file(const std::filesystem::path&
     fitted = calibrate::fit_samples(samples, name, card, wanted,
                                     catalog::load_sustained_rate(data, card).share, &in_force);
   }
-  write_file(out, calibrate::calibration_json(fitted, samples));
+  write_file(out, calibrate::calibration_json(calibrate::calibration_of(fitted, samples)));
   return fitted.parts;
 }
 

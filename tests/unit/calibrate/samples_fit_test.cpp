@@ -62,7 +62,8 @@ TEST_CASE("products of a made-up processor are predicted within two per cent of 
   const auto fitted =
       calibrate::fit_samples(samples, "s.json", card, {"gemm", "elementwise"}, 1, nullptr);
   const auto own = catalog::read_own_calibration(
-      catalog::JsonDocument("fit.json", calibrate::calibration_json(fitted, samples)),
+      catalog::JsonDocument(
+          "fit.json", calibrate::calibration_json(calibrate::calibration_of(fitted, samples))),
       [&](const std::string&) { return &card; });
   REQUIRE(own.gemm);
   CHECK_FALSE(own.gemm->fit.tiles);

@@ -1,7 +1,6 @@
+#include "gpucap/calibrate/log_card.hpp"
 #include "gpucap/calibrate/samples_fit.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,38 +9,11 @@
 namespace gpucap::calibrate {
 namespace {
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-/// Chip and memory: what no two products share, save for their form.
+/// Chip and memory: what few products share.
 bool same_chip(const measure::DeviceFacts& device, const hardware::Gpu& gpu) {
   const double memory = device.memory / gpu.memory_visible;
   return device.compute_capability == gpu.compute_capability && device.processors == gpu.sm_count &&
          std::fabs(memory - 1) < 0.04;
-}
-
-/// The number of the product ("4090", "l40s") stands in the driver's name, and the form does not
-/// contradict it.
-bool same_name(const measure::DeviceFacts& device, const hardware::Gpu& gpu) {
-  const std::string name = lower(device.name);
-  for (const char* form : {"sxm", "pcie"}) {
-    if (name.find(form) != std::string::npos && gpu.form_factor != form) return false;
-  }
-  std::string word;
-  for (const char c : gpu.id + "-") {
-    if (c != '-') {
-      word += c;
-      continue;
-    }
-    const bool number =
-        std::any_of(word.begin(), word.end(), [](unsigned char d) { return std::isdigit(d) != 0; });
-    if (number && !word.ends_with("gb")) return name.find(word) != std::string::npos;
-    word.clear();
-  }
-  return false;
 }
 
 [[noreturn]] void fail(std::string message, const char* code) {
@@ -70,7 +42,7 @@ const hardware::Gpu& card_of(const measure::DeviceFacts& device, const catalog::
   if (!asked.empty()) return asked_card(device, gpus, asked);
   std::vector<const hardware::Gpu*> found;
   for (const hardware::Gpu& gpu : gpus.all()) {
-    if (same_chip(device, gpu) && same_name(device, gpu)) found.push_back(&gpu);
+    if (same_chip(device, gpu) && is_named(gpu, device.name)) found.push_back(&gpu);
   }
   if (found.size() == 1) return *found.front();
   if (found.empty()) {

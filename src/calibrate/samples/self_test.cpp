@@ -125,7 +125,7 @@ SelfTest self_test(int threads, Seconds time_limit, const std::string& date,
   const hardware::Gpu card = cpu_card(test.samples);
   const auto fitted =
       fit_samples(test.samples, "self-test", card, usual_parts(test.samples), 1, nullptr);
-  test.calibration = calibration_json(fitted, test.samples);
+  test.calibration = calibration_json(calibration_of(fitted, test.samples));
   const auto own = catalog::read_own_calibration(
       catalog::JsonDocument("self-test", test.calibration),
       [&](const std::string& id) { return id == card.id ? &card : nullptr; });

@@ -134,4 +134,25 @@ FittedFile fit_samples(const Samples& samples, const std::string& file, const ha
   return fit_card(card, tables, plan, {}, {card.id}, sustained, in_force);
 }
 
+CalibrationFile calibration_of(FittedFile fitted, const Samples& samples) {
+  CalibrationFile file;
+  file.fitted = std::move(fitted);
+  auto& on = file.measured_on;
+  on = {samples.device.name, samples.date, "gpucap calibrate", {}};
+  const auto add = [&](const char* key, const std::string& text) {
+    if (!text.empty()) on.more.emplace_back(key, text);
+  };
+  const auto mhz = [](const std::optional<Frequency>& clock) {
+    return clock ? fmt::format("{:.0f} MHz", clock->in(unit::MHz)) : "";
+  };
+  add("driver", samples.device.driver);
+  add("runtime", samples.device.runtime);
+  add("version", samples.version);
+  add("clock", mhz(samples.after.clock));
+  add("memory_clock", mhz(samples.after.memory_clock));
+  const auto& heat = samples.after.temperature_c;
+  add("temperature", heat ? fmt::format("{:.0f} C", *heat) : "");
+  return file;
+}
+
 }  // namespace gpucap::calibrate
