@@ -1,6 +1,7 @@
 // A processor made up by its forms is found again from its samples.
 #include "gpucap/calibrate/samples_fit.hpp"
 
+#include "gpucap/catalog/fits.hpp"
 #include "gpucap/catalog/own_calibration.hpp"
 #include "gpucap/measure/plan.hpp"
 #include "gpucap/perf/kernel.hpp"
@@ -81,6 +82,40 @@ TEST_CASE("products of a made-up processor are predicted within two per cent of 
 TEST_CASE("samples without a product or a stream make no processor") {
   Samples none;
   CHECK_THROWS_AS(calibrate::cpu_card(none), InputError);
+}
+
+TEST_CASE("samples of a card that does what its shipped fit says give that fit again") {
+  const auto gpus = catalog::load_gpus(GPUCAP_SOURCE_DIR);
+  const hardware::Gpu& gpu = *gpus.find("rtx-4090");
+  const auto shipped = catalog::load_calibration(GPUCAP_SOURCE_DIR, gpu);
+  const perf::Card card{gpu.product_peak(), gpu.memory_bandwidth, gpu.sm_count,
+                        shipped.sustained.share};
+  Samples samples;
+  samples.device.kind = "cuda";
+  samples.device.memory = gpu.memory_visible;
+  samples.date = "2026-12-01";
+  for (const Planned& planned : calibration_plan(samples.device)) {
+    const auto* work = std::get_if<Product>(&planned.work);
+    if (work == nullptr || work->dtype != Dtype::bf16) continue;
+    Sample sample;
+    sample.work = planned.work;
+    sample.implementation = "cublaslt";
+    sample.time = perf::gemm(shipped.gemm, card, {work->m, work->n, work->k}).time();
+    sample.fastest = sample.slowest = sample.time;
+    samples.samples.push_back(sample);
+  }
+  const auto fitted = calibrate::fit_samples(
+      samples, "s.json", gpu, calibrate::usual_parts(samples), shipped.sustained.share, &shipped);
+  REQUIRE(fitted.parts.size() == 1);
+  const auto own = catalog::read_own_calibration(
+      catalog::JsonDocument(
+          "fit.json", calibrate::calibration_json(calibrate::calibration_of(fitted, samples))),
+      [&](const std::string&) { return &gpu; });
+  for (const std::int64_t m : {3, 100, 3000}) {
+    const perf::GemmShape shape{m, 10240, 5120};
+    const Seconds predicted = perf::gemm(own.gemm->fit, card, shape).time();
+    CHECK(predicted / perf::gemm(shipped.gemm, card, shape).time() == Approx(1).margin(0.03));
+  }
 }
 
 TEST_CASE("attention of a CUDA card is fitted on request only") {
