@@ -17,6 +17,27 @@ std::ifstream opened(const std::filesystem::path& path) {
   return in;
 }
 
+/// The content beside the target, under the name that is returned.
+std::filesystem::path written_aside(const std::filesystem::path& path, std::string_view content) {
+  std::error_code absent;
+  const auto there = std::filesystem::status(path, absent);
+  // A folder cannot be replaced, and a device or a pipe must not be.
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    throw InputError(Problem{path.string(), "", "", "is there and is no file", "unwritable-file"});
+  }
+  std::filesystem::path aside = path;
+  aside += ".part";
+  std::ofstream out(aside, std::ios::binary | std::ios::trunc);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) {
+    std::error_code ignored;
+    std::filesystem::remove(aside, ignored);
+    throw InputError(Problem{path.string(), "", "", "cannot be written", "unwritable-file"});
+  }
+  return aside;
+}
+
 }  // namespace
 
 Problem unreadable(const std::filesystem::path& path) {
@@ -46,25 +67,12 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
-  std::error_code absent;
-  const auto there = std::filesystem::status(path, absent);
-  // A folder cannot be replaced, and a device or a pipe must not be.
-  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
-    throw InputError(Problem{path.string(), "", "", "is there and is no file", "unwritable-file"});
-  }
-  std::filesystem::path aside = path;
-  aside += ".part";
-  {
-    std::ofstream out(aside, std::ios::binary | std::ios::trunc);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    out.close();
-    if (!out) {
-      std::error_code ignored;
-      std::filesystem::remove(aside, ignored);
-      throw InputError(Problem{path.string(), "", "", "cannot be written", "unwritable-file"});
-    }
-  }
+  const auto aside = written_aside(path, content);
   std::filesystem::rename(aside, path);
+}
+
+void require_writable(const std::filesystem::path& path) {
+  std::filesystem::remove(written_aside(path, ""));
 }
 
 }  // namespace gpucap

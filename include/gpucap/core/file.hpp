@@ -17,4 +17,7 @@ std::string read_file(const std::filesystem::path& path);
 /// Writes beside the target and renames, so that no reader ever sees half a file.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
+/// Throws what write_file would throw: before something that takes long is begun.
+void require_writable(const std::filesystem::path& path);
+
 }  // namespace gpucap

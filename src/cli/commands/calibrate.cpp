@@ -139,6 +139,7 @@ void tell_ending(const measure::Samples& samples, Console& console) {
 }
 
 Exit run_plan(const Request& request, const std::string& out, Format format, Console& console) {
+  require_writable(out);
   const auto device = opened(request);
   const auto plan = measure::calibration_plan(device->facts());
   measure::Samples samples;
@@ -178,6 +179,7 @@ Listing passes_of(const calibrate::SelfTest& test) {
 
 Exit run_self_test(const Request& request, const std::optional<std::string>& out, Format format,
                    Console& console) {
+  if (out) require_writable(*out);
   const Interruptible guard;
   const auto test = calibrate::self_test(request.threads, request.time_limit, today(), interrupted,
                                          [&](const std::string& line) { console.note(line); });
