@@ -11,6 +11,9 @@ namespace {
 
 using hardware::measuring_tolerance;
 
+constexpr double least_fraction = 1e-4;
+constexpr Seconds longest_cost = 1 * unit::s;
+
 std::string file_name(const std::string& card, const std::string& what) {
   return fmt::format("{}/{}-{}.json", fits_folder, card, what);
 }
@@ -137,6 +140,13 @@ double fraction(ObjectReader& reader, std::string_view key) {
                                1 + measuring_tolerance, value),
                    "out-of-range");
   }
+  if (value > 0 && value < least_fraction) {
+    reader.problem(key,
+                   fmt::format("must be at least {} of the nominal figure, not {}: no kernel that "
+                               "is fit for use is so slow",
+                               least_fraction, value),
+                   "out-of-range");
+  }
   return value;
 }
 
@@ -155,6 +165,9 @@ double not_negative(ObjectReader& reader, std::string_view key) {
 Seconds duration(ObjectReader& reader, std::string_view key) {
   const auto value = reader.quantity(key, parse_duration);
   if (value && *value < Seconds{}) reader.problem(key, "must not be negative", "out-of-range");
+  if (value && *value > longest_cost) {
+    reader.problem(key, "must be at most a second: no start cost is longer", "out-of-range");
+  }
   return reader.required(key, value);
 }
 

@@ -11,6 +11,25 @@ namespace {
 /// Fits older than half a year are worth a word: drivers and libraries have moved on.
 constexpr std::int64_t stale_after_days = 183;
 
+/// ", products by 77 % off on held-out launches" for each part that its own launches belie.
+std::string doubts(const catalog::OwnCalibration& own) {
+  constexpr double bad = 0.25;
+  std::string text;
+  const auto add = [&](const char* part, const auto& fitted) {
+    if (!fitted || !fitted->origin.quality) return;
+    const double error = fitted->origin.quality->median_error;
+    if (error > bad) {
+      text += fmt::format("; DOUBTFUL: its {} are {:.0f} % off on launches that were held out",
+                          part, 100 * error);
+    }
+  };
+  add("products", own.gemm);
+  add("prompt attention times", own.prefill);
+  add("decode attention times", own.decode);
+  add("element-wise kernels", own.elementwise);
+  return text;
+}
+
 /// "calibrated by my.json: NVIDIA H200, gpucap calibrate, 2026-12-01, 200 days before 2027-06-19"
 std::string told(const catalog::OwnCalibration& own, const std::optional<pricing::Date>& day) {
   const auto& on = own.measured_on;
@@ -18,14 +37,14 @@ std::string told(const catalog::OwnCalibration& own, const std::optional<pricing
   if (!on.name.empty()) text += on.name + ", ";
   text += on.method;
   if (!on.driver.empty()) text += ", driver " + on.driver;
-  if (!on.date) return text + ", undated: its age is not known";
+  if (!on.date) return text + ", undated: its age is not known" + doubts(own);
   text += ", " + on.date->text();
   const std::int64_t days = day ? days_between(*on.date, *day) : 0;
   if (days > stale_after_days) {
     text +=
         fmt::format(", {} days before {}: drivers and engines may have changed", days, day->text());
   }
-  return text;
+  return text + doubts(own);
 }
 
 /// One file or a list of them.
@@ -50,7 +69,7 @@ void read_calibrations(ObjectReader& root, const Reading& reading, Common& scena
             "unknown-name");
         continue;
       }
-      scenario.inputs_sha256[path.filename().string()] = own.sha256;
+      scenario.inputs_sha256[name] = own.sha256;
       reading.library.add(std::move(own));
     } catch (const InputError& error) {
       for (Problem problem : error.problems()) {

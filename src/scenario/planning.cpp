@@ -85,6 +85,14 @@ evaluate::ServingCase plan_case(const Scenario& scenario, const Candidate& candi
   const auto own =
       calibration_notes(library, rented(scenario.candidates), candidate, as_of(scenario));
   one.notes.insert(one.notes.end(), own.begin(), own.end());
+  for (const catalog::OwnCalibration& file : library.own_calibrations()) {
+    const std::string& engine = candidate.engine.profile->id;
+    if (file.card != candidate.node.gpu.id || !file.engine || file.engine->id == engine) continue;
+    one.notes.push_back(fmt::format(
+        "{} was made with {}, not {}: its host times are left out, and its shares of the card took "
+        "up some of that engine's",
+        file.file, file.engine->id, engine));
+  }
   for (const std::string& assumed : model.assumed) {
     one.notes.push_back(fmt::format("{}: {}", model.id, assumed));
   }

@@ -55,6 +55,11 @@ cat >own.json <<'JSON'
  "gemm": {"ec": 0.5, "eb": 0.4, "t0": "9 us", "exposed_arithmetic": 0.1, "exposed_traffic": 0.2, "edge_loss": 3, "fill_k": 4, "source": "test"},
  "engine": {"id": "vllm-0.19", "gap": "9 ms", "gap_per_sequence": "0 us", "floor_per_layer": "0 us", "per_sequence": "0 us", "front_end": "0 ms", "source": "test"}}
 JSON
+sed 's/"ec": 0.5/"ec": 1e-9/' own.json >other.json
+run 1 memory serving --model llama-3.1-8b --gpu rtx-4090 --calibration other.json
+err_has '/gemm/ec: must be at least 0.0001 of the nominal figure'
+run 1 fit samples.json --out samples.json
+err_has '--out: is the samples file: it would be lost'
 load=(--model llama-3.1-8b --prompt-tokens 200 --output-tokens 50 --requests 20 --concurrency 4)
 run 0 estimate serving "${load[@]}" --gpu rtx-4090 --offer hivenet/rtx-4090-x1 --format json
 cp out without
@@ -63,6 +68,8 @@ cmp -s out without && fail "$said: changes nothing"
 out_has '"own.json"'
 err_has 'calibrated by own.json: NVIDIA GeForce RTX 4090, gpucap calibrate, driver 580.1, 2020-01-01,'
 err_has 'days before'
+run 0 estimate serving "${load[@]}" --gpu rtx-4090 --engine vllm-0.11 --calibration own.json
+err_has 'own.json was made with vllm-0.19, not vllm-0.11'
 run 0 estimate serving "${load[@]}" --gpu l40s --calibration own.json
 err_has 'own.json is of rtx-4090, which no candidate has: it changes nothing'
 run 1 estimate serving "${load[@]}" --gpu rtx-4090 --calibration nowhere.json

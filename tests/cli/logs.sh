@@ -106,6 +106,11 @@ vllm 'x.json:3:15: /model_id: unknown model "acme/wonder-8b"; --model names one 
   's|meta-llama/Meta-Llama-3-8B-Instruct|acme/wonder-8b|'
 vllm 'the log does not say how requests arrived; --request-rate R or inf does [missing-option]' '/request_rate/d'
 bad 'this engine could not have started' vllm-bench slow.json --gpu rtx-4090 --engine vllm-0.8.5 --model llama-3-70b
+vllm 'burstiness: 0 is no burstiness between' 's/"completed": 64,/"completed": 64, "burstiness": 0,/'
+cp slow.json again.json
+bad 'is the same run as slow.json: a run counts once [repeated-run]' vllm-bench slow.json again.json "${card[@]}"
+run 0 fit --from vllm-bench fast.json slow.json "${card[@]}" --out order.json --quiet
+cmp -s order.json mine.json || fail "$said: the order of the files changes the file"
 sed 's|Meta-Llama-3-8B-Instruct|Llama-3.1-8B-Instruct|' slow.json >mixed.json
 bad 'mixed.json:3:15: /model_id: "meta-llama/Llama-3.1-8B-Instruct", but slow.json is a run of "meta-llama/Meta-Llama-3-8B-Instruct"; fit one model a call [mixed-models]' \
   vllm-bench slow.json mixed.json "${card[@]}"

@@ -29,6 +29,7 @@ struct LoggedCase {
   ServedRun run;
   scenario::Scenario asked;
   evaluate::ServingCase planned;
+  bool guessed_lengths = false;    ///< the spread around their mean is nobody's figure
   std::vector<std::string> notes;  ///< what was taken for granted
 };
 

@@ -25,7 +25,8 @@ hardware::Gpu cpu_card(const measure::Samples& samples);
 std::set<std::string> usual_parts(const measure::Samples& samples);
 
 /// Fits the parts ("gemm", "prefill", "decode", "elementwise") that there are samples for.
-/// `in_force` gives priors; null: processors need none. Throws InputError.
+/// `in_force` gives priors; null: processors need none. A part with too few samples is left out and
+/// named in the notes. Throws InputError.
 FittedFile fit_samples(const measure::Samples& samples, const std::string& file,
                        const hardware::Gpu& card, const std::set<std::string>& parts,
                        double sustained, const perf::Calibration* in_force);

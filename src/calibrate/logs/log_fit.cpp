@@ -58,8 +58,9 @@ std::vector<Compared> compared_of(const std::vector<LoggedCase>& cases) {
     }
     for (std::size_t k = first; k < all.size(); ++k) {
       const std::string& metric = all[k].figure.metric;
-      const bool decides = cases[i].run.decides && metric != "itl" &&
-                           (metric != "throughput" || engine_bound(cases[i].run));
+      const bool decides =
+          cases[i].run.decides && metric != "itl" &&
+          (metric != "throughput" || (engine_bound(cases[i].run) && !cases[i].guessed_lengths));
       all[k].weight = decides ? 1.0 / statistics[metric] : 0;
     }
   }

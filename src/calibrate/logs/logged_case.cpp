@@ -49,9 +49,11 @@ void add_lengths(const LogSetup& setup, LoggedCase& logged, scenario::Options& o
     }
     options.emplace_back(option, stated.value_or(spread_around(mean)));
     if (stated || mean == std::floor(mean)) return;
+    logged.guessed_lengths = true;
     logged.notes.push_back(
         fmt::format("{}: the log has the mean length of {} only, {:.1f} tokens: taken as lognormal "
-                    "with a 95th percentile of {:g} times that; --{} says otherwise",
+                    "with a 95th percentile of {:g} times that, and throughput, which hangs on the "
+                    "longest, decides nothing; --{} says otherwise",
                     run.name, what, mean, usual_tail, option));
   };
   add("prompt-tokens", setup.prompt_tokens, run.input_tokens, "prompts");

@@ -87,6 +87,11 @@ ServedRun run_of(LogObject object, const std::string& file, const std::string& n
   run.request_rate = rate_of(object);
   run.clients = object.count("max_concurrency");
   run.burstiness = object.number("burstiness").value_or(1);
+  if (run.burstiness < 0.01 || run.burstiness > 1e6) {
+    object.problem("burstiness",
+                   fmt::format("{} is no burstiness between 0.01 and 1,000,000", run.burstiness),
+                   "out-of-range");
+  }
   for (const char* key :
        {"", "completed", "total_input_tokens", "total_output_tokens", "duration", "model_id"}) {
     run.places[key] = object.place(key);

@@ -79,6 +79,18 @@ double amount(ObjectReader& in, const char* key) {
   return in.required(key, value);
 }
 
+/// A whole number of things that can be counted.
+int small_count(ObjectReader& in, const char* key, std::int64_t least) {
+  constexpr std::int64_t most = 1'000'000;
+  const auto value = in.count(key);
+  if (value && (*value < least || *value > most)) {
+    in.problem(key, fmt::format("{} is not between {} and {}", *value, least, most),
+               "out-of-range");
+    return 1;
+  }
+  return static_cast<int>(in.required(key, value));
+}
+
 DeviceFacts read_facts(ObjectReader in) {
   DeviceFacts facts;
   facts.kind = in.required(
@@ -87,7 +99,7 @@ DeviceFacts read_facts(ObjectReader in) {
   facts.driver = in.text("driver").value_or("");
   facts.runtime = in.text("runtime").value_or("");
   facts.compute_capability = in.text("compute_capability").value_or("");
-  facts.processors = static_cast<int>(amount(in, "processors"));
+  facts.processors = small_count(in, "processors", 1);
   facts.memory = amount(in, "memory_bytes") * unit::byte;
   facts.cache = amount(in, "cache_bytes") * unit::byte;
   if (const auto clock = in.number("largest_clock_mhz")) facts.largest_clock = *clock * unit::MHz;
@@ -120,9 +132,12 @@ Sample read_sample(ObjectReader in) {
     in.problem("time_us", "does not lie between the fastest and the slowest batch",
                "contradiction");
   }
-  sample.batches = static_cast<int>(amount(in, "batches"));
-  sample.discarded = static_cast<int>(amount(in, "discarded"));
+  sample.batches = small_count(in, "batches", 1);
+  sample.discarded = small_count(in, "discarded", 0);
   sample.error = amount(in, "error");
+  if (sample.error > 0.1) {
+    in.problem("error", "a result so far from its reference is no sample", "out-of-range");
+  }
   if (const auto power = in.number("power_w")) sample.power = *power * unit::W;
   in.finish();
   return sample;

@@ -3,6 +3,7 @@
 #include "gpucap/calibrate/samples_file.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -129,9 +130,23 @@ std::set<std::string> usual_parts(const Samples& samples) {
 FittedFile fit_samples(const Samples& samples, const std::string& file, const hardware::Gpu& card,
                        const std::set<std::string>& parts, double sustained,
                        const perf::Calibration* in_force) {
-  auto tables = tables_of(samples, file);
-  const FitPlan plan = plan_of(samples, card, parts);
-  return fit_card(card, tables, plan, {}, {card.id}, sustained, in_force);
+  FittedFile fitted;
+  fitted.gpu = card;
+  for (const std::string& part : parts) {
+    auto tables = tables_of(samples, file);
+    const FitPlan plan = plan_of(samples, card, {part});
+    try {
+      FittedFile one = fit_card(card, tables, plan, {}, {card.id}, sustained, in_force);
+      std::move(one.parts.begin(), one.parts.end(), std::back_inserter(fitted.parts));
+      if (!one.kernels.empty()) fitted.kernels = std::move(one.kernels);
+    } catch (const InputError& error) {
+      const Problem& problem = error.problems().front();
+      if (problem.code != "too-few-samples") throw;
+      fitted.notes += fmt::format("{}left out: {}: {}", fitted.notes.empty() ? "" : "; ", part,
+                                  problem.message);
+    }
+  }
+  return fitted;
 }
 
 CalibrationFile calibration_of(FittedFile fitted, const Samples& samples) {

@@ -9,6 +9,7 @@
 #include "gpucap/report/listing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <ctime>
@@ -26,11 +27,19 @@ using report::Shown;
 
 std::atomic<bool> interrupted = false;
 
-/// While it lives Ctrl-C ends the measuring, not the program; a second one ends both.
+/// While it lives Ctrl-C, a lost terminal or a polite kill ends the measuring, not the program; a
+/// second one ends both.
 class Interruptible {
  public:
-  Interruptible() : before_(std::signal(SIGINT, on_signal)) { interrupted = false; }
-  ~Interruptible() { std::signal(SIGINT, before_); }
+  Interruptible() {
+    interrupted = false;
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      before_[i] = std::signal(signals[i], on_signal);
+    }
+  }
+  ~Interruptible() {
+    for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], before_[i]);
+  }
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;
 
@@ -38,7 +47,8 @@ class Interruptible {
   static void on_signal(int) {
     if (interrupted.exchange(true)) std::_Exit(130);
   }
-  void (*before_)(int);
+  static constexpr std::array<int, 3> signals = {SIGINT, SIGHUP, SIGTERM};
+  std::array<void (*)(int), 3> before_{};
 };
 
 /// The only place that asks what day it is: samples of a device are dated.
@@ -127,7 +137,22 @@ Listing overview(const measure::Samples& samples) {
   return listing;
 }
 
+/// A device that did other things at the same time tells little.
+void tell_disturbance(const measure::Samples& samples, Console& console) {
+  std::int64_t discarded = 0, all = 0;
+  for (const measure::Sample& sample : samples.samples) {
+    discarded += sample.discarded;
+    all += sample.batches + (sample.batches == sample.discarded ? 0 : sample.discarded);
+  }
+  if (all == 0 || 10 * discarded < all) return;
+  console.complain(fmt::format(
+      "DISTURBED: {:.0f} % of the batches ran while the device was throttled or shared with other "
+      "programs; measure again when it is idle",
+      100.0 * static_cast<double>(discarded) / static_cast<double>(all)));
+}
+
 void tell_ending(const measure::Samples& samples, Console& console) {
+  tell_disturbance(samples, console);
   if (!samples.complete) {
     console.note(fmt::format("Ended by the {}: {} samples, the rest of the plan was not measured",
                              samples.ended_by, samples.samples.size()));
@@ -184,6 +209,7 @@ Exit run_self_test(const Request& request, const std::optional<std::string>& out
   const auto test = calibrate::self_test(request.threads, request.time_limit, today(), interrupted,
                                          [&](const std::string& line) { console.note(line); });
   if (out) write_file(*out, test.calibration);
+  tell_disturbance(test.samples, console);
   print_rows(passes_of(test), format, console);
   console.note(
       fmt::format("{} passes of a decoder that was not measured: median error {:.1f} %, worst "

@@ -229,6 +229,26 @@ bool is_samples_file(const std::vector<std::string>& operands) {
   return operands.size() == 1 && operands.front().ends_with(".json");
 }
 
+/// What a fit says against itself.
+void tell_doubts(const FittedPart& part, Console& console) {
+  constexpr double bad = 0.25;
+  if (part.held_out.median > bad) {
+    console.complain(fmt::format(
+        "DOUBTFUL {}: {:.0f} % off on launches that were held out; the form does not describe them",
+        part.part, 100 * part.held_out.median));
+  }
+  const auto stuck =
+      std::count_if(part.coefficients.begin(), part.coefficients.end(),
+                    [](const auto& one) { return one.fitted && one.standard_error == 0; });
+  const auto sought = std::count_if(part.coefficients.begin(), part.coefficients.end(),
+                                    [](const auto& one) { return one.fitted; });
+  if (2 * stuck > sought) {
+    console.complain(
+        fmt::format("DOUBTFUL {}: {} of {} numbers stand at the bounds of their ranges", part.part,
+                    stuck, sought));
+  }
+}
+
 Exit run_fit_of_samples(Arguments& arguments, Console& console) {
   if (!arguments.has("out")) arguments.problem("out", "is missing", "missing-option");
   for (const char* of_tables : {"plan", "host"}) {
@@ -242,9 +262,11 @@ Exit run_fit_of_samples(Arguments& arguments, Console& console) {
       fit_samples_file(arguments.operands().front(), arguments.text("gpu").value_or(""),
                        arguments.text("what").value_or(""), out);
   std::vector<std::pair<std::string, const FittedPart*>> parts;
-  for (const FittedPart& part : fitted) parts.emplace_back(part.part, &part);
+  for (const FittedPart& part : fitted.parts) parts.emplace_back(part.part, &part);
   print_parts(parts, console);
-  console.note(fmt::format("Wrote    {}; run and estimate take it with --calibration", out));
+  if (!fitted.notes.empty()) console.note("note: " + fitted.notes);
+  for (const FittedPart& part : fitted.parts) tell_doubts(part, console);
+  console.note("written: " + out);
   return Exit::done;
 }
 

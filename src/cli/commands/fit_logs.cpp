@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "fit_power.hpp"
 #include "log_tables.hpp"
@@ -106,6 +107,31 @@ void require_one_model(const std::vector<ServedRun>& runs) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+bool same_run(const ServedRun& a, const ServedRun& b) {
+  const auto same = [](const calibrate::LoggedFigure& one, const calibrate::LoggedFigure& other) {
+    return one.metric == other.metric && one.statistic == other.statistic &&
+           one.value == other.value;
+  };
+  return a.duration == b.duration && a.input_tokens == b.input_tokens &&
+         a.output_tokens == b.output_tokens &&
+         std::equal(a.figures.begin(), a.figures.end(), b.figures.begin(), b.figures.end(), same);
+}
+
+/// A run that is given twice is no second piece of evidence.
+void refuse_repeated(const std::vector<ServedRun>& runs) {
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (!same_run(runs[i], runs[k])) continue;
+      problems.push_back(
+          runs[i].problem("", fmt::format("is the same run as {}: a run counts once", runs[k].name),
+                          "repeated-run"));
+      break;
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 std::vector<LoggedCase> plan_all(const std::vector<ServedRun>& runs, const LogSetup& setup,
                                  scenario::Library& library) {
   std::vector<LoggedCase> cases;
@@ -157,10 +183,37 @@ void say_notes(const std::vector<LoggedCase>& cases, Console& console) {
   }
 }
 
-Exit fit_served(const std::vector<ServedRun>& runs, const LogSetup& setup, const std::string& kind,
+constexpr const char* far_off =
+    "more than host and card explain; are card, model, engine and units those of the log?";
+
+/// Median of |predicted / measured - 1| with the numbers in force.
+double off(const calibrate::LogFit& fit) {
+  std::vector<double> errors;
+  for (const calibrate::LogError& error : fit.errors) {
+    errors.push_back(std::fabs(error.before / error.measured - 1));
+  }
+  if (errors.empty()) return 0;
+  std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2),
+                   errors.end());
+  return errors[errors.size() / 2];
+}
+
+/// The order of files is no information, and random streams go by place.
+void sort_runs(std::vector<ServedRun>& runs) {
+  const auto key = [](const ServedRun& run) {
+    const double rate = run.request_rate ? run.request_rate->base() : 0;
+    return std::tuple(rate, run.clients.value_or(0), run.duration.base(), run.output_tokens);
+  };
+  std::stable_sort(runs.begin(), runs.end(),
+                   [&](const ServedRun& a, const ServedRun& b) { return key(a) < key(b); });
+}
+
+Exit fit_served(std::vector<ServedRun> runs, const LogSetup& setup, const std::string& kind,
                 const std::string& out, Console& console) {
   scenario::Library library(catalog::data_directory());
   require_one_model(runs);
+  refuse_repeated(runs);
+  sort_runs(runs);
   const auto cases = plan_all(runs, setup, library);
   std::vector<std::string> left;
   const auto fit = calibrate::fit_logs(cases, calibrate::sought_in(cases.front(), left));
@@ -171,10 +224,12 @@ Exit fit_served(const std::vector<ServedRun>& runs, const LogSetup& setup, const
   const auto file =
       calibrate::calibration_of(fit, asked.node.gpu, kind + " logs", words, date_of(runs));
   if (file.fitted.parts.empty() && !file.engine) {
-    throw InputError(Problem{runs.front().file, "", "",
-                             "these logs identify no number better than it is known; more runs, at "
-                             "other rates, might",
-                             "nothing-identified"});
+    throw InputError(Problem{
+        runs.front().file, "", "",
+        fmt::format("these logs identify no number better than it is known; "
+                    "the numbers in force are off by {:.0f} % in the median: {}",
+                    100 * off(fit), off(fit) > 0.3 ? far_off : "more runs, at other rates, might"),
+        "nothing-identified"});
   }
   write_file(out, calibrate::calibration_json(file));
   print_log_fit(fit, console);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpucap/calibrate/fit.hpp"
+#include "gpucap/calibrate/fit_file.hpp"
 
 #include <filesystem>
 #include <string>
@@ -11,9 +11,7 @@ namespace gpucap::cli {
 /// Fits what `gpucap calibrate` wrote and writes the calibration that `run --calibration` takes;
 /// `gpu` and `parts` (a list with commas) may be empty. The fitted parts, for the report. Throws
 /// InputError.
-std::vector<calibrate::FittedPart> fit_samples_file(const std::filesystem::path& samples,
-                                                    const std::string& gpu,
-                                                    const std::string& parts,
-                                                    const std::filesystem::path& out);
+calibrate::FittedFile fit_samples_file(const std::filesystem::path& samples, const std::string& gpu,
+                                       const std::string& parts, const std::filesystem::path& out);
 
 }  // namespace gpucap::cli
