@@ -33,9 +33,8 @@ const std::string engine =
         "floor_per_layer": "1 us", "per_sequence": "2 us", "front_end": "7 ms", "source": "logs"})";
 
 catalog::OwnCalibration read(const std::string& text) {
-  return catalog::read_own_calibration(
-      catalog::JsonDocument("my.json", text),
-      [](const std::string& id) { return book().find(id); });
+  return catalog::read_own_calibration(catalog::JsonDocument("my.json", text),
+                                       [](const std::string& id) { return book().find(id); });
 }
 
 std::string fault_of(const std::string& text) {

@@ -14,19 +14,18 @@ double error_of(const Work& work, int threads) {
 }
 
 const std::vector<Work>& works() {
-  static const std::vector<Work> list = {
-      Stream{Stream::Kind::copy, 1000 * unit::KiB},
-      Stream{Stream::Kind::triad, 1000 * unit::KiB},
-      Product{Dtype::fp32, Dtype::fp32, 1, 97, 130},
-      Product{Dtype::fp32, Dtype::fp32, 37, 200, 65},
-      Attention{6, 2, 64, 1, 77, 77},
-      Attention{4, 4, 32, 1, 64, 64},
-      Attention{6, 2, 64, 3, 1, 53},
-      Attention{4, 4, 64, 2, 1, 16},
-      Pass{Pass::Kind::rms_norm, 7, 100},
-      Pass{Pass::Kind::rope, 301, 128},
-      Pass{Pass::Kind::silu_mul, 5, 333},
-      Launch{false, 3}};
+  static const std::vector<Work> list = {Stream{Stream::Kind::copy, 1000 * unit::KiB},
+                                         Stream{Stream::Kind::triad, 1000 * unit::KiB},
+                                         Product{Dtype::fp32, Dtype::fp32, 1, 97, 130},
+                                         Product{Dtype::fp32, Dtype::fp32, 37, 200, 65},
+                                         Attention{6, 2, 64, 1, 77, 77},
+                                         Attention{4, 4, 32, 1, 64, 64},
+                                         Attention{6, 2, 64, 3, 1, 53},
+                                         Attention{4, 4, 64, 2, 1, 16},
+                                         Pass{Pass::Kind::rms_norm, 7, 100},
+                                         Pass{Pass::Kind::rope, 301, 128},
+                                         Pass{Pass::Kind::silu_mul, 5, 333},
+                                         Launch{false, 3}};
   return list;
 }
 
