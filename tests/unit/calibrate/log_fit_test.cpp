@@ -137,7 +137,7 @@ TEST_CASE("Equal logs give equal bytes") {
 TEST_CASE("A log's model is known by its repository's name, without what a tuning adds") {
   const auto& models = library().models();
   CHECK(model_id_of("meta-llama/Meta-Llama-3-8B-Instruct", models) == "llama-3-8b");
-  CHECK(model_id_of("/root/models/Qwen/Qwen2.5-7B-Instruct", models) == "qwen2.5-7b");
+  CHECK(model_id_of("/srv/models/Qwen/Qwen2.5-7B-Instruct", models) == "qwen2.5-7b");
   CHECK(model_id_of("meta-llama/Llama-2-7b-chat-hf", models) == "llama-2-7b");
   CHECK(model_id_of("mistralai/Mistral-7B-Instruct-v0.2", models) == "mistral-7b");
   // A quantised checkpoint has other bytes: never guessed.
